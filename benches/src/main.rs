@@ -1,0 +1,35 @@
+//! Gainsay and its peers side by side: `bench shrink|generate|enumerate`.
+//!
+//! Each topic runs all of its contenders in one process, prints a table and ends with one line that starts
+//! with `result:`. A figure that needs a contender which has not joined yet is printed as `n/a`.
+
+mod enumerate;
+mod generate;
+mod measure;
+mod shrink;
+mod table;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "usage: bench shrink [problem] | generate | enumerate";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match arguments[..] {
+        ["shrink"] => shrink::compare(),
+        ["shrink", problem] => {
+            if let Err(unknown) = shrink::explain(problem) {
+                eprintln!("{unknown}");
+                return ExitCode::FAILURE;
+            }
+        }
+        ["generate"] => generate::compare(),
+        ["enumerate"] => enumerate::compare(),
+        _ => {
+            eprintln!("{USAGE}");
+            return ExitCode::FAILURE;
+        }
+    }
+    ExitCode::SUCCESS
+}

@@ -1,0 +1,49 @@
+//! Types whose values can be generated without being told how.
+
+mod collections;
+mod function;
+mod numbers;
+mod standard;
+mod text;
+mod tuples;
+
+pub use function::Function;
+#[cfg(feature = "regex")]
+pub use text::string_matching;
+
+use crate::case::Case;
+use crate::space::{Grammar, Space};
+
+/// A type that knows how to generate its values: at random, and all of them, small to large.
+///
+/// Usually derived: `#[derive(Arbitrary)]`. By hand, [`arbitrary`](Arbitrary::arbitrary) is enough:
+///
+/// ```
+/// use gainsay_core::{Arbitrary, Case};
+/// struct Percent(u8);
+/// impl Arbitrary for Percent {
+///     fn arbitrary(case: &mut Case) -> Percent { Percent(case.int(0..=100)) }
+/// }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not know how to generate its values",
+    note = "derive it with `#[derive(Arbitrary)]`, implement `Arbitrary`, or name a generator: `#[with(…)]`"
+)]
+pub trait Arbitrary: Sized + 'static {
+    /// Draws a value.
+    fn arbitrary(case: &mut Case) -> Self;
+
+    /// Describes the choices that [`arbitrary`](Arbitrary::arbitrary) makes, exactly. What is not described can be generated and
+    /// enumerated, but not [indexed](Indexable).
+    fn space(grammar: &mut Grammar) -> Space {
+        grammar.opaque()
+    }
+}
+
+/// A type whose [`space`](Arbitrary::space) is described completely, so that its values can be counted and the n-th be
+/// found: see [`Index`](crate::index::Index).
+#[diagnostic::on_unimplemented(
+    message = "the values of `{Self}` cannot be indexed",
+    note = "some part of it is drawn by a generator about which nothing is known, or by a filter (sets and maps are)"
+)]
+pub trait Indexable: Arbitrary {}

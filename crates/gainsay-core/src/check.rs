@@ -1,0 +1,450 @@
+//! Entry points: from a closure to a verdict.
+//!
+//! There are two kinds of properties. One takes the case and draws while it runs: [`check`]. One takes typed arguments, drawn
+//! completely before it runs: [`for_all`]. Prefer the second where you can: a case that the shrinker has seen before is then recognised
+//! without running the property, so that shrinking needs about half as many evaluations.
+
+use crate::arbitrary::Arbitrary;
+use crate::case::Case;
+use crate::error::Error;
+use crate::generate::any;
+use crate::lab::Subject;
+use crate::logic::Claim;
+use crate::outcome::{Outcome, Status};
+use crate::run::{self, About};
+use crate::settings::{Mode, Settings};
+use crate::space::Grammar;
+use crate::verdict::{Report, Verdict};
+use std::fmt::Debug;
+use std::future::Future;
+use std::panic::Location;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Wake, Waker};
+
+/// Checks a property that draws from the case; panics with the report if it does not hold.
+///
+/// ```
+/// gainsay_core::check(|case| {
+///     let mut items = case.vec(0..=20, |case| case.int(0..=99u8));
+///     items.sort();
+///     assert!(items.is_sorted());
+/// });
+/// ```
+#[track_caller]
+pub fn check<C: Claim>(property: impl FnMut(&mut Case) -> C) {
+    Settings::new().check(property);
+}
+
+/// The verdict on a property that draws from the case.
+#[track_caller]
+pub fn verdict<C: Claim>(property: impl FnMut(&mut Case) -> C) -> Verdict {
+    Settings::new().verdict(property)
+}
+
+/// Checks a property for all values of its arguments; panics with the report if it does not hold.
+///
+/// ```
+/// gainsay_core::for_all(|a: u32, b: u32| a.max(b) >= a);
+/// ```
+#[track_caller]
+pub fn for_all<A, P: Quantified<A>>(property: P) {
+    Settings::new().for_all(property);
+}
+
+/// The verdict on a property of typed arguments.
+#[track_caller]
+pub fn verdict_for_all<A, P: Quantified<A>>(property: P) -> Verdict {
+    Settings::new().verdict_for_all(property)
+}
+
+/// Checks a property for every value of its arguments, small to large, until there is no more or a limit is met.
+#[track_caller]
+pub fn check_exhaustive<A, P: Quantified<A>>(property: P) {
+    Settings::new().exhaustive().for_all(property);
+}
+
+/// The verdict on a property for every value of its arguments.
+///
+/// ```
+/// let verdict = gainsay_core::verdict_exhaustive(|a: bool, b: bool| (a || b) == (b || a));
+/// assert_eq!(verdict.to_string(), "proved: all 4 cases");
+/// ```
+#[track_caller]
+pub fn verdict_exhaustive<A, P: Quantified<A>>(property: P) -> Verdict {
+    Settings::new().exhaustive().verdict_for_all(property)
+}
+
+/// Checks a property for given values, in order.
+///
+/// ```
+/// gainsay_core::check_each([1u32, 10, 100], |n| n.to_string().starts_with('1'));
+/// ```
+#[track_caller]
+pub fn check_each<T: Clone + Debug, C: Claim>(values: impl IntoIterator<Item = T>, property: impl FnMut(T) -> C) {
+    Settings::new().check_each(values, property);
+}
+
+/// The verdict on a property for given values, in order: proved over them if the list ended.
+#[track_caller]
+pub fn verdict_each<T: Clone + Debug, C: Claim>(
+    values: impl IntoIterator<Item = T>,
+    property: impl FnMut(T) -> C,
+) -> Verdict {
+    Settings::new().verdict_each(values, property)
+}
+
+impl Settings {
+    /// Checks a property that draws from the case; panics with the report if it does not hold.
+    #[track_caller]
+    pub fn check<C: Claim>(self, property: impl FnMut(&mut Case) -> C) {
+        finish(self.report(property));
+    }
+
+    /// The verdict on a property that draws from the case.
+    #[track_caller]
+    pub fn verdict<C: Claim>(self, property: impl FnMut(&mut Case) -> C) -> Verdict {
+        expect(self.report(property)).verdict
+    }
+
+    /// The report on a property that draws from the case.
+    ///
+    /// # Errors
+    /// If the settings or the environment make no sense.
+    #[track_caller]
+    pub fn report<P: FnMut(&mut Case) -> C, C: Claim>(self, mut property: P) -> Result<Report, Error> {
+        let about = about::<P>(None);
+        run::run(self, Subject::One(&mut |case| property(case).outcome()), about)
+    }
+
+    /// Checks a property for all values of its arguments; panics with the report if it does not hold.
+    #[track_caller]
+    pub fn for_all<A, P: Quantified<A>>(self, property: P) {
+        finish(self.report_for_all(property));
+    }
+
+    /// The verdict on a property of typed arguments.
+    #[track_caller]
+    pub fn verdict_for_all<A, P: Quantified<A>>(self, property: P) -> Verdict {
+        expect(self.report_for_all(property)).verdict
+    }
+
+    /// The report on a property of typed arguments.
+    ///
+    /// # Errors
+    /// If the settings or the environment make no sense.
+    #[track_caller]
+    pub fn report_for_all<A, P: Quantified<A>>(self, mut property: P) -> Result<Report, Error> {
+        let about = about::<P>(if self.overrides.is_some() { None } else { P::cardinality() });
+        run::run(self, Subject::One(&mut |case| property.judge(case)), about)
+    }
+
+    /// Checks a property for given values, in order.
+    #[track_caller]
+    pub fn check_each<T: Clone + Debug, C: Claim>(
+        self,
+        values: impl IntoIterator<Item = T>,
+        property: impl FnMut(T) -> C,
+    ) {
+        finish(self.report_each(values, property));
+    }
+
+    /// The verdict on a property for given values, in order: proved over them if the list ended.
+    #[track_caller]
+    pub fn verdict_each<T: Clone + Debug, C: Claim>(
+        self,
+        values: impl IntoIterator<Item = T>,
+        property: impl FnMut(T) -> C,
+    ) -> Verdict {
+        expect(self.report_each(values, property)).verdict
+    }
+
+    /// The report on a property for given values. Of an endless list, as many are taken as there are cases.
+    ///
+    /// # Errors
+    /// If the settings or the environment make no sense.
+    #[track_caller]
+    pub fn report_each<T: Clone + Debug, P: FnMut(T) -> C, C: Claim>(
+        mut self,
+        values: impl IntoIterator<Item = T>,
+        mut property: P,
+    ) -> Result<Report, Error> {
+        let about = about::<P>(None);
+        let mut values = values.into_iter();
+        let taken: Vec<T> = values.by_ref().take(self.limits.exhaustive_cases_max.min(1_000_000) as usize).collect();
+        let ended = values.next().is_none();
+        self.mode = Mode::Given { ended };
+        let mut judge = |case: &mut Case| {
+            if taken.is_empty() {
+                return Outcome::of(Status::Rejected);
+            }
+            let value = case.argument("value", |case: &mut Case| taken[case.index(taken.len())].clone());
+            if case.ready() { property(value).outcome() } else { Outcome::of(Status::Unjudged) }
+        };
+        run::run(self, Subject::One(&mut judge), about)
+    }
+
+    /// Checks an asynchronous property that draws from the case, with the built-in executor.
+    ///
+    /// ```
+    /// gainsay_core::settings().check_async(async |case: &mut gainsay_core::Case| {
+    ///     let n = case.int(0..=9u8);
+    ///     std::future::ready(n).await <= 9
+    /// });
+    /// ```
+    #[track_caller]
+    pub fn check_async<C: Claim>(self, property: impl AsyncFnMut(&mut Case) -> C) {
+        self.executor(block_on).check_async(property);
+    }
+
+    /// Runs asynchronous properties with an executor of your own, such as `|future| runtime.block_on(future)`.
+    pub fn executor<E: FnMut(Pin<Box<dyn Future<Output = Outcome> + '_>>) -> Outcome>(self, executor: E) -> Async<E> {
+        Async { settings: self, executor }
+    }
+
+    /// Runs cases on several threads; properties must be `Fn + Sync`. The answer is the same for every number of threads.
+    ///
+    /// ```
+    /// gainsay_core::settings().threads(2).for_all(|n: u64| n.count_ones() <= 64);
+    /// ```
+    pub fn threads(mut self, threads: usize) -> Threaded {
+        self.threads = threads.max(1);
+        Threaded { settings: self }
+    }
+}
+
+/// Settings for asynchronous properties: see [`Settings::executor`].
+#[derive(Debug)]
+pub struct Async<E> {
+    settings: Settings,
+    executor: E,
+}
+
+impl<E: FnMut(Pin<Box<dyn Future<Output = Outcome> + '_>>) -> Outcome> Async<E> {
+    /// Checks an asynchronous property; panics with the report if it does not hold.
+    #[track_caller]
+    pub fn check_async<C: Claim>(self, property: impl AsyncFnMut(&mut Case) -> C) {
+        finish(self.report_async(property));
+    }
+
+    /// The verdict on an asynchronous property.
+    #[track_caller]
+    pub fn verdict_async<C: Claim>(self, property: impl AsyncFnMut(&mut Case) -> C) -> Verdict {
+        expect(self.report_async(property)).verdict
+    }
+
+    /// The report on an asynchronous property.
+    ///
+    /// # Errors
+    /// If the settings or the environment make no sense.
+    #[track_caller]
+    pub fn report_async<P: AsyncFnMut(&mut Case) -> C, C: Claim>(self, mut property: P) -> Result<Report, Error> {
+        let about = about::<P>(None);
+        let Async { settings, mut executor } = self;
+        let mut judge = |case: &mut Case| {
+            let property = &mut property;
+            executor(Box::pin(async move { property(case).await.outcome() }))
+        };
+        run::run(settings, Subject::One(&mut judge), about)
+    }
+}
+
+/// Settings for properties that run on several threads: see [`Settings::threads`].
+#[derive(Debug)]
+pub struct Threaded {
+    settings: Settings,
+}
+
+impl Threaded {
+    /// Checks a property that draws from the case; panics with the report if it does not hold.
+    #[track_caller]
+    pub fn check<C: Claim>(self, property: impl Fn(&mut Case) -> C + Sync) {
+        finish(self.report(property));
+    }
+
+    /// The verdict on a property that draws from the case.
+    #[track_caller]
+    pub fn verdict<C: Claim>(self, property: impl Fn(&mut Case) -> C + Sync) -> Verdict {
+        expect(self.report(property)).verdict
+    }
+
+    /// The report on a property that draws from the case.
+    ///
+    /// # Errors
+    /// If the settings or the environment make no sense.
+    #[track_caller]
+    pub fn report<P: Fn(&mut Case) -> C + Sync, C: Claim>(self, property: P) -> Result<Report, Error> {
+        let about = about::<P>(None);
+        run::run(self.settings, Subject::Shared(&|case| property(case).outcome()), about)
+    }
+
+    /// Checks a property for all values of its arguments; panics with the report if it does not hold.
+    #[track_caller]
+    pub fn for_all<A, P: QuantifiedSync<A>>(self, property: P) {
+        finish(self.report_for_all(property));
+    }
+
+    /// The verdict on a property of typed arguments.
+    #[track_caller]
+    pub fn verdict_for_all<A, P: QuantifiedSync<A>>(self, property: P) -> Verdict {
+        expect(self.report_for_all(property)).verdict
+    }
+
+    /// The report on a property of typed arguments.
+    ///
+    /// # Errors
+    /// If the settings or the environment make no sense.
+    #[track_caller]
+    pub fn report_for_all<A, P: QuantifiedSync<A>>(self, property: P) -> Result<Report, Error> {
+        let about = about::<P>(if self.settings.overrides.is_some() { None } else { P::cardinality_sync() });
+        run::run(self.settings, Subject::Shared(&|case| property.judge_sync(case)), about)
+    }
+}
+
+/// A closure of typed arguments: `|a: A, b: B| …`. Implemented for up to twelve.
+pub trait Quantified<A> {
+    /// Draws the arguments and, if the engine wants it, runs the property.
+    #[doc(hidden)]
+    fn judge(&mut self, case: &mut Case) -> Outcome;
+    /// How many cases there are, if known.
+    #[doc(hidden)]
+    fn cardinality() -> Option<u128>;
+}
+
+/// A closure of typed arguments that can run on several threads.
+pub trait QuantifiedSync<A>: Sync {
+    /// Draws the arguments and, if the engine wants it, runs the property.
+    #[doc(hidden)]
+    fn judge_sync(&self, case: &mut Case) -> Outcome;
+    /// How many cases there are, if known.
+    #[doc(hidden)]
+    fn cardinality_sync() -> Option<u128>;
+}
+
+macro_rules! quantified {
+    ($(($($type:ident $value:ident $name:literal),+))*) => {$(
+        impl<$($type: Arbitrary + Debug,)+ C: Claim, P: FnMut($($type),+) -> C> Quantified<($($type,)+)> for P {
+            #[inline]
+            fn judge(&mut self, case: &mut Case) -> Outcome {
+                $(let $value = case.argument($name, any::<$type>());)+
+                if !case.ready() {
+                    return Outcome::of(Status::Unjudged);
+                }
+                self($($value),+).outcome()
+            }
+
+            fn cardinality() -> Option<u128> {
+                cardinality::<($($type,)+)>()
+            }
+        }
+
+        impl<$($type: Arbitrary + Debug,)+ C: Claim, P: Fn($($type),+) -> C + Sync> QuantifiedSync<($($type,)+)> for P {
+            #[inline]
+            fn judge_sync(&self, case: &mut Case) -> Outcome {
+                $(let $value = case.argument($name, any::<$type>());)+
+                if !case.ready() {
+                    return Outcome::of(Status::Unjudged);
+                }
+                self($($value),+).outcome()
+            }
+
+            fn cardinality_sync() -> Option<u128> {
+                cardinality::<($($type,)+)>()
+            }
+        }
+    )*};
+}
+
+quantified! {
+    (A a "#1")
+    (A a "#1", B b "#2")
+    (A a "#1", B b "#2", D d "#3")
+    (A a "#1", B b "#2", D d "#3", E e "#4")
+    (A a "#1", B b "#2", D d "#3", E e "#4", F f "#5")
+    (A a "#1", B b "#2", D d "#3", E e "#4", F f "#5", G g "#6")
+    (A a "#1", B b "#2", D d "#3", E e "#4", F f "#5", G g "#6", H h "#7")
+    (A a "#1", B b "#2", D d "#3", E e "#4", F f "#5", G g "#6", H h "#7", I i "#8")
+    (A a "#1", B b "#2", D d "#3", E e "#4", F f "#5", G g "#6", H h "#7", I i "#8", J j "#9")
+    (A a "#1", B b "#2", D d "#3", E e "#4", F f "#5", G g "#6", H h "#7", I i "#8", J j "#9", K k "#10")
+    (A a "#1", B b "#2", D d "#3", E e "#4", F f "#5", G g "#6", H h "#7", I i "#8", J j "#9", K k "#10", L l "#11")
+    (A a "#1", B b "#2", D d "#3", E e "#4", F f "#5", G g "#6", H h "#7", I i "#8", J j "#9", K k "#10", L l "#11", M m "#12")
+}
+
+/// How many values a type has, if that is known and finite.
+#[doc(hidden)]
+pub fn cardinality<T: Arbitrary>() -> Option<u128> {
+    let mut grammar = Grammar::default();
+    let space = grammar.of::<T>();
+    grammar.cardinality(space)
+}
+
+/// Runs what `#[property]` made of a function; panics with the report if it does not hold.
+#[doc(hidden)]
+#[track_caller]
+pub fn check_property(
+    settings: Settings,
+    name: &str,
+    cardinality: Option<u128>,
+    property: &(dyn Fn(&mut Case) -> Outcome + Sync),
+) {
+    let at = Location::caller();
+    let cardinality = if settings.overrides.is_some() { None } else { cardinality };
+    // The harness knows the test by its path inside the crate.
+    let inside = name.split_once("::").map_or(name, |(_, inside)| inside);
+    let settings = settings.test_name(inside);
+    let about = About { name: name.to_string(), at, cardinality };
+    finish(run::run(settings, Subject::Shared(property), about));
+}
+
+/// The identity of a test is its module path and name, which the type of its closure knows.
+#[track_caller]
+fn about<P>(cardinality: Option<u128>) -> About {
+    let name = std::any::type_name::<P>().replace("::{{closure}}", "");
+    About { name, at: Location::caller(), cardinality }
+}
+
+#[track_caller]
+fn expect(report: Result<Report, Error>) -> Report {
+    match report {
+        Ok(report) => report,
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// Shows what there is to show, and panics at the caller if the property does not hold.
+#[track_caller]
+fn finish(report: Result<Report, Error>) {
+    let report = expect(report);
+    let seed = report.seed;
+    if report.verdict.is_good() {
+        for remark in &report.remarks {
+            eprintln!("{}: {remark}", report.name);
+        }
+        if report.show_statistics {
+            eprintln!("{report}");
+        }
+    } else {
+        panic!("{report}\n  seed    {seed}");
+    }
+}
+
+/// Runs a future to its end on this thread.
+pub fn block_on(future: Pin<Box<dyn Future<Output = Outcome> + '_>>) -> Outcome {
+    struct Unpark(std::thread::Thread);
+
+    impl Wake for Unpark {
+        fn wake(self: Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+
+    let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
+    let mut context = Context::from_waker(&waker);
+    let mut future = future;
+    loop {
+        match future.as_mut().poll(&mut context) {
+            Poll::Ready(outcome) => return outcome,
+            Poll::Pending => std::thread::park(),
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! A user's mistake: never a verdict.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// What the user has to mend before anything can be judged.
+#[derive(Debug)]
+pub struct Error {
+    kind: Box<ErrorKind>,
+}
+
+#[derive(Debug)]
+enum ErrorKind {
+    Variable { name: &'static str, value: String, expected: String },
+    Replay { text: String, trouble: String },
+    PanicAbort,
+    File { doing: &'static str, path: PathBuf, source: std::io::Error },
+    Child { trouble: String },
+    Setting { trouble: String },
+}
+
+impl Error {
+    fn new(kind: ErrorKind) -> Error {
+        Error { kind: Box::new(kind) }
+    }
+
+    pub(crate) fn variable(name: &'static str, value: &str, expected: &str) -> Error {
+        Error::new(ErrorKind::Variable { name, value: value.into(), expected: expected.into() })
+    }
+
+    pub(crate) fn replay(text: &str, trouble: impl Into<String>) -> Error {
+        Error::new(ErrorKind::Replay { text: text.into(), trouble: trouble.into() })
+    }
+
+    pub(crate) fn panic_abort() -> Error {
+        Error::new(ErrorKind::PanicAbort)
+    }
+
+    pub(crate) fn file(doing: &'static str, path: &Path, source: std::io::Error) -> Error {
+        Error::new(ErrorKind::File { doing, path: path.into(), source })
+    }
+
+    pub(crate) fn child(trouble: impl Into<String>) -> Error {
+        Error::new(ErrorKind::Child { trouble: trouble.into() })
+    }
+
+    pub(crate) fn setting(trouble: impl Into<String>) -> Error {
+        Error::new(ErrorKind::Setting { trouble: trouble.into() })
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &*self.kind {
+            ErrorKind::Variable { name, value, expected } => {
+                write!(f, "the environment variable {name} is `{value}`, which is not {expected}")
+            }
+            ErrorKind::Replay { text, trouble } => write!(f, "cannot replay `{text}`: {trouble}"),
+            ErrorKind::PanicAbort => f.write_str(
+                "this program is built with `panic = \"abort\"`, so that a failing property would end it before anything \
+                 could be shrunk; build tests with `panic = \"unwind\"`",
+            ),
+            ErrorKind::File { doing, path, source } => write!(f, "failed to {doing} `{}`: {source}", path.display()),
+            ErrorKind::Child { trouble } => write!(f, "cannot run the test in a child process: {trouble}"),
+            ErrorKind::Setting { trouble } => f.write_str(trouble),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &*self.kind {
+            ErrorKind::File { source, .. } => Some(source),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! Generators and their combinations.
+//!
+//! A generator is a function from `&mut Case` to a value. Ranges are generators too. The methods of [`Gen`] combine
+//! them; everything they do can also be written by hand, as a function that draws and returns.
+
+use crate::arbitrary::Arbitrary;
+use crate::case::Case;
+use crate::int::Int;
+use std::marker::PhantomData;
+use std::ops::{Range, RangeFrom, RangeInclusive, RangeToInclusive};
+use std::panic::Location;
+
+/// Draws values from a case: a function of `&mut Case`, a range of integers, or a combination ([`Gen`]).
+pub trait Generator {
+    /// What is drawn.
+    type Value;
+
+    /// Draws one value.
+    fn generate(&self, case: &mut Case) -> Self::Value;
+}
+
+/// A generator that can be combined further. Its methods have names that ranges, being iterators, have too: hence a type of its
+/// own, made by [`generator`] and by the functions of this crate that make generators.
+///
+/// ```
+/// use gainsay_core::{Case, Generator, generator};
+/// let even = generator(0..=50u8).map(|n| 2 * n);
+/// assert_eq!(even.generate(&mut Case::random(1, 1)) % 2, 0);
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct Gen<G>(G);
+
+/// Makes a range or a function combinable.
+pub fn generator<G: Generator>(generator: G) -> Gen<G> {
+    Gen(generator)
+}
+
+impl<G: Generator> Generator for Gen<G> {
+    type Value = G::Value;
+
+    #[inline]
+    fn generate(&self, case: &mut Case) -> G::Value {
+        self.0.generate(case)
+    }
+}
+
+impl<G: Generator> Gen<G> {
+    /// Draws a value and applies `f` to it.
+    pub fn map<T>(self, f: impl Fn(G::Value) -> T) -> Gen<impl Generator<Value = T>> {
+        Gen(move |case: &mut Case| f(self.generate(case)))
+    }
+
+    /// Draws until `accept` holds; see [`Case::filter`]. Prefer to construct what you want.
+    #[track_caller]
+    pub fn filter(self, accept: impl Fn(&G::Value) -> bool) -> Gen<impl Generator<Value = G::Value>> {
+        let at = Location::caller();
+        Gen(move |case: &mut Case| case.filter_at(at, |case| self.generate(case), &accept))
+    }
+
+    /// Draws a value, then from the generator that `f` makes of it.
+    pub fn flat_map<H: Generator>(self, f: impl Fn(G::Value) -> H) -> Gen<impl Generator<Value = H::Value>> {
+        Gen(move |case: &mut Case| f(self.generate(case)).generate(case))
+    }
+
+    /// The same generator behind one type, so that different ones can stand in a list.
+    pub fn boxed<'a>(self) -> Boxed<'a, G::Value>
+    where
+        G: 'a,
+    {
+        Boxed(Box::new(move |case| self.generate(case)))
+    }
+}
+
+impl<T, F: Fn(&mut Case) -> T> Generator for F {
+    type Value = T;
+
+    #[inline]
+    fn generate(&self, case: &mut Case) -> T {
+        self(case)
+    }
+}
+
+/// A generator whose type is forgotten.
+pub struct Boxed<'a, T>(Box<dyn Fn(&mut Case) -> T + 'a>);
+
+impl<T> std::fmt::Debug for Boxed<'_, T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Boxed(..)")
+    }
+}
+
+impl<T> Generator for Boxed<'_, T> {
+    type Value = T;
+
+    fn generate(&self, case: &mut Case) -> T {
+        (self.0)(case)
+    }
+}
+
+macro_rules! ranges {
+    ($($range:ident),*) => {$(
+        impl<T: Int> Generator for $range<T> {
+            type Value = T;
+
+            fn generate(&self, case: &mut Case) -> T {
+                case.int(self.clone())
+            }
+        }
+    )*};
+}
+
+ranges!(Range, RangeInclusive, RangeFrom, RangeToInclusive);
+
+/// Draws any value of its type: see [`any`].
+#[derive(Debug, Clone, Copy)]
+pub struct Any<T>(PhantomData<fn() -> T>);
+
+/// Any value of `T`.
+pub fn any<T: Arbitrary>() -> Gen<Any<T>> {
+    Gen(Any(PhantomData))
+}
+
+impl<T: Arbitrary> Generator for Any<T> {
+    type Value = T;
+
+    #[inline]
+    fn generate(&self, case: &mut Case) -> T {
+        case.any()
+    }
+}
+
+/// Always the same value.
+pub fn just<T: Clone>(value: T) -> Gen<impl Generator<Value = T>> {
+    Gen(move |_: &mut Case| value.clone())
+}
+
+/// One of the values of a slice; the first is the simplest.
+#[track_caller]
+pub fn sampled<T: Clone>(values: &[T]) -> Gen<impl Generator<Value = T>> {
+    assert!(!values.is_empty(), "there is no value to sample from");
+    let values = values.to_vec();
+    Gen(move |case: &mut Case| values[case.index(values.len())].clone())
+}
+
+/// One of several generators; put the simplest first.
+#[track_caller]
+pub fn one_of<'a, T: 'a>(alternatives: Vec<Boxed<'a, T>>) -> Gen<impl Generator<Value = T> + 'a> {
+    assert!(!alternatives.is_empty(), "there is no alternative to choose from");
+    Gen(move |case: &mut Case| {
+        case.span("one_of", |case| {
+            let chosen = case.index(alternatives.len());
+            alternatives[chosen].generate(case)
+        })
+    })
+}
+
+/// One of several generators by weight; put the simplest first.
+#[track_caller]
+pub fn weighted<'a, T: 'a>(alternatives: Vec<(u32, Boxed<'a, T>)>) -> Gen<impl Generator<Value = T> + 'a> {
+    assert!(!alternatives.is_empty(), "there is no alternative to choose from");
+    let (weights, generators): (Vec<u32>, Vec<_>) = alternatives.into_iter().unzip();
+    Gen(move |case: &mut Case| {
+        case.span("weighted", |case| {
+            let chosen = case.index_weighted(&weights);
+            generators[chosen].generate(case)
+        })
+    })
+}
+
+/// A list with a length in `len`.
+pub fn vec_of<G: Generator>(len: RangeInclusive<usize>, item: G) -> Gen<impl Generator<Value = Vec<G::Value>>> {
+    Gen(move |case: &mut Case| case.vec(len.clone(), |case| item.generate(case)))
+}
+
+/// Some value or none, none being simpler.
+pub fn option_of<G: Generator>(item: G) -> Gen<impl Generator<Value = Option<G::Value>>> {
+    Gen(move |case: &mut Case| case.span("option", |case| case.flag_weighted(3, 1).then(|| item.generate(case))))
+}
+
+/// A generator that depends on the size of the case.
+pub fn sized<G: Generator, F: Fn(u32) -> G>(f: F) -> Gen<impl Generator<Value = G::Value>> {
+    Gen(move |case: &mut Case| f(case.size()).generate(case))
+}
+
+/// A recursive value: `leaf`, or what `node` makes of smaller ones, at most `depth_max` deep.
+///
+/// ```
+/// use gainsay_core::{Case, Generator, recursive};
+/// #[derive(Debug)]
+/// enum Tree { Leaf(u8), Fork(Box<Tree>, Box<Tree>) }
+/// let trees = recursive(
+///     5,
+///     |case: &mut Case| Tree::Leaf(case.any()),
+///     |case, smaller| Tree::Fork(Box::new(smaller(case)), Box::new(smaller(case))),
+/// );
+/// println!("{:?}", trees.generate(&mut Case::random(1, 1)));
+/// ```
+pub fn recursive<T>(
+    depth_max: u32,
+    leaf: impl Fn(&mut Case) -> T,
+    node: impl Fn(&mut Case, &dyn Fn(&mut Case) -> T) -> T,
+) -> Gen<impl Generator<Value = T>> {
+    fn draw<T>(
+        case: &mut Case,
+        depth: u32,
+        leaf: &dyn Fn(&mut Case) -> T,
+        node: &dyn Fn(&mut Case, &dyn Fn(&mut Case) -> T) -> T,
+    ) -> T {
+        case.span("recursive", |case| {
+            if depth > 0 && case.flag_growing() {
+                node(case, &|case| draw(case, depth - 1, leaf, node))
+            } else {
+                leaf(case)
+            }
+        })
+    }
+    Gen(move |case: &mut Case| draw(case, depth_max, &leaf, &node))
+}
+
+/// The elements of a slice in some order; the given order is the simplest.
+pub fn permutation<T: Clone>(values: &[T]) -> Gen<impl Generator<Value = Vec<T>>> {
+    let values = values.to_vec();
+    Gen(move |case: &mut Case| {
+        let mut values = values.clone();
+        case.span("permutation", |case| {
+            for i in 0..values.len().saturating_sub(1) {
+                let j = i + case.int(0..=values.len() - 1 - i);
+                // Rotating keeps the order of the others, so that small numbers mean few changes.
+                values[i..=j].rotate_right(1);
+            }
+        });
+        values
+    })
+}
+
+/// Some of the elements of a slice, in order; none is the simplest.
+pub fn subset<T: Clone>(values: &[T]) -> Gen<impl Generator<Value = Vec<T>>> {
+    let values = values.to_vec();
+    Gen(move |case: &mut Case| {
+        case.span("subset", |case| values.iter().filter(|_| case.flag()).cloned().collect())
+    })
+}

@@ -1,0 +1,419 @@
+//! The n-th case of the enumeration, by counting instead of walking.
+//!
+//! The choices still to be made are a stack of spaces, a *rest*. How many ways there are to spend a given cost on a rest is counted
+//! once and remembered; the n-th way is then found choice by choice, in the very order in which the exhaustive source walks.
+
+use crate::arbitrary::Indexable;
+use crate::case::Case;
+use crate::space::{Grammar, Node, Space};
+use std::collections::HashMap;
+use std::marker::PhantomData;
+
+/// The values of `T` by their place in the enumeration.
+///
+/// ```
+/// use gainsay_core::Index;
+/// let mut index = Index::<Vec<bool>>::new();
+/// assert_eq!(index.nth(0), Some(vec![]));
+/// assert_eq!(index.nth(4), Some(vec![false, true]));
+/// assert_eq!(Index::<(bool, bool)>::new().len(), Some(4));
+/// ```
+#[derive(Debug)]
+pub struct Index<T> {
+    counter: Counter,
+    case: Case,
+    values: PhantomData<fn() -> T>,
+}
+
+impl<T: Indexable> Default for Index<T> {
+    fn default() -> Index<T> {
+        Index::new()
+    }
+}
+
+impl<T: Indexable> Index<T> {
+    /// An index with empty count tables; they fill as it is used.
+    pub fn new() -> Index<T> {
+        Index { counter: Counter::of::<T>(), case: Case::replay_of_values(&[]), values: PhantomData }
+    }
+
+    /// How many values there are; `None` if infinitely many or more than 2^128.
+    pub fn len(&self) -> Option<u128> {
+        self.counter.grammar.cardinality(self.counter.root)
+    }
+
+    /// Whether there is no value at all.
+    pub fn is_empty(&self) -> bool {
+        self.len() == Some(0)
+    }
+
+    /// How many values cost exactly `cost`.
+    pub fn len_of_level(&mut self, cost: u64) -> u128 {
+        self.counter.count(self.counter.start, cost)
+    }
+
+    /// The `n`-th value of the enumeration, from 0; `None` past the last.
+    pub fn nth(&mut self, n: u128) -> Option<T> {
+        let choices = self.choices(n)?;
+        Some(self.replay(choices))
+    }
+
+    /// The `n`-th of the values that cost `cost`.
+    pub fn nth_of_level(&mut self, cost: u64, n: u128) -> Option<T> {
+        let choices = self.counter.unrank(cost, n)?;
+        Some(self.replay(choices))
+    }
+
+    /// The numbers of the `n`-th case: what the exhaustive source chooses on its `n`-th run.
+    pub fn choices(&mut self, n: u128) -> Option<Vec<u64>> {
+        let (level, rest) = self.counter.level_of(n)?;
+        self.counter.unrank(level, rest)
+    }
+
+    /// Shows every value that costs at most `cost` to `visit`, in order; ends early when it answers false. Returns how many were
+    /// shown.
+    pub fn walk(&mut self, cost: u64, visit: &mut dyn FnMut(T) -> bool) -> u128 {
+        let mut shown = 0;
+        for level in 0..=cost {
+            let mut steps = Steps::new(&mut self.counter, level);
+            while let Some(choices) = steps.next(&mut self.counter) {
+                self.case.rewind_to_values(choices);
+                shown += 1;
+                if !visit(T::arbitrary(&mut self.case)) {
+                    return shown;
+                }
+            }
+        }
+        shown
+    }
+
+    fn replay(&mut self, choices: Vec<u64>) -> T {
+        self.case.rewind_to_values(&choices);
+        T::arbitrary(&mut self.case)
+    }
+}
+
+/// The `n`-th value of `T` in the order of the enumeration; `None` past the last.
+///
+/// Keeps no tables: for many values, use an [`Index`].
+pub fn nth<T: Indexable>(n: u128) -> Option<T> {
+    Index::new().nth(n)
+}
+
+/// A stack of spaces still to be drawn from; 0 is the empty one.
+type Rest = u32;
+
+const END: Rest = 0;
+
+/// What stands on top of a rest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Top {
+    Node(Space),
+    /// A list of which some elements are drawn already.
+    List(Space, usize),
+}
+
+#[derive(Debug)]
+struct Counted {
+    top: Top,
+    below: Rest,
+    /// Ways to spend 0, 1, 2 … and their running sums.
+    ways: Vec<u128>,
+    sums: Vec<u128>,
+    /// If only plain choices are left: how many, and the smallest of their bounds. Their ways have a closed form.
+    plain: Option<(u64, u64)>,
+}
+
+#[derive(Debug)]
+struct Counter {
+    grammar: Grammar,
+    root: Space,
+    start: Rest,
+    rests: Vec<Counted>,
+    interned: HashMap<(Top, Rest), Rest>,
+    /// Cases on all levels before each.
+    levels: Vec<u128>,
+}
+
+impl Counter {
+    fn of<T: Indexable>() -> Counter {
+        let mut grammar = Grammar::default();
+        let root = grammar.of::<T>();
+        grammar.order();
+        let end = Counted { top: Top::Node(root), below: END, ways: Vec::new(), sums: Vec::new(), plain: None };
+        let (rests, interned) = (vec![end], HashMap::new());
+        let mut counter = Counter { grammar, root, start: END, rests, interned, levels: vec![0] };
+        counter.start = counter.push(Top::Node(root), END);
+        counter
+    }
+
+    /// Puts a space on a rest; sequences are taken apart, so that equal rests are found to be equal.
+    fn push(&mut self, top: Top, below: Rest) -> Rest {
+        let mut top = top;
+        if let Top::Node(space) = top {
+            match self.grammar.node(space) {
+                Node::Seq(parts) => {
+                    let parts = parts.clone();
+                    return parts.iter().rev().fold(below, |below, &part| self.push(Top::Node(part), below));
+                }
+                Node::List { .. } => top = Top::List(space, 0),
+                _ => {}
+            }
+        }
+        if let Top::List(space, drawn) = top
+            && let Node::List { min, max: usize::MAX, .. } = *self.grammar.node(space)
+        {
+            // Without an upper bound, all that counts is whether the list may end.
+            top = Top::List(space, drawn.min(min));
+        }
+        if let Some(&rest) = self.interned.get(&(top, below)) {
+            return rest;
+        }
+        let plain = match top {
+            Top::Node(space) => match (self.grammar.node(space), below) {
+                (&Node::Choice { max }, END) => Some((1, max)),
+                (&Node::Choice { max }, _) => {
+                    self.rests[below as usize].plain.map(|(k, bound)| (k + 1, bound.min(max)))
+                }
+                _ => None,
+            },
+            Top::List(..) => None,
+        };
+        self.rests.push(Counted { top, below, ways: Vec::new(), sums: Vec::new(), plain });
+        let rest = self.rests.len() as u32 - 1;
+        self.interned.insert((top, below), rest);
+        rest
+    }
+
+    /// Ways to spend exactly `cost` on a rest.
+    fn count(&mut self, rest: Rest, cost: u64) -> u128 {
+        if rest == END {
+            return u128::from(cost == 0);
+        }
+        if let Some((k, bound)) = self.rests[rest as usize].plain
+            && cost <= bound
+        {
+            return binomial(cost, k - 1);
+        }
+        self.fill(rest, cost);
+        self.rests[rest as usize].ways[cost as usize]
+    }
+
+    /// Ways to spend at most `cost` on a rest.
+    fn count_up_to(&mut self, rest: Rest, cost: u64) -> u128 {
+        if rest == END {
+            return 1;
+        }
+        if let Some((k, bound)) = self.rests[rest as usize].plain
+            && cost <= bound
+        {
+            return binomial(cost, k);
+        }
+        self.fill(rest, cost);
+        self.rests[rest as usize].sums[cost as usize]
+    }
+
+    fn fill(&mut self, rest: Rest, cost: u64) {
+        for cost in self.rests[rest as usize].ways.len() as u64..=cost {
+            let ways = self.count_anew(rest, cost);
+            let counted = &mut self.rests[rest as usize];
+            let sum = counted.sums.last().copied().unwrap_or(0).saturating_add(ways);
+            counted.ways.push(ways);
+            counted.sums.push(sum);
+        }
+    }
+
+    fn count_anew(&mut self, rest: Rest, cost: u64) -> u128 {
+        let below = self.rests[rest as usize].below;
+        if let Some(max) = self.choice_on_top(rest) {
+            let all = self.count_up_to(below, cost);
+            return match cost.checked_sub(max).and_then(|over| over.checked_sub(1)) {
+                Some(over) if all != u128::MAX => all - self.count_up_to(below, over),
+                _ => all,
+            };
+        }
+        let mut sum = 0u128;
+        for number in 0..=cost {
+            match self.after(rest, number) {
+                Some(next) => sum = sum.saturating_add(self.count(next, cost - number)),
+                None => break,
+            }
+        }
+        sum
+    }
+
+    /// The bound of a plain choice on top of a rest.
+    fn choice_on_top(&self, rest: Rest) -> Option<u64> {
+        let Top::Node(space) = self.rests[rest as usize].top else { return None };
+        match self.grammar.node(space) {
+            Node::Choice { max } => Some(*max),
+            _ => None,
+        }
+    }
+
+    /// What is left when the choice on top is `number`; `None` if that is out of its range.
+    fn after(&mut self, rest: Rest, number: u64) -> Option<Rest> {
+        let Counted { top, below, .. } = self.rests[rest as usize];
+        match top {
+            Top::Node(space) => match self.grammar.node(space) {
+                Node::Choice { max } => (number <= *max).then_some(below),
+                Node::Alt(variants) => {
+                    let variant = *variants.get(usize::try_from(number).ok()?)?;
+                    Some(self.push(Top::Node(variant), below))
+                }
+                node => unreachable!("{node:?} cannot be counted: `Indexable` promised otherwise"),
+            },
+            Top::List(space, drawn) => {
+                let &Node::List { min, max, item } = self.grammar.node(space) else {
+                    unreachable!("a list is a list")
+                };
+                let must = drawn < min;
+                let may = drawn < max;
+                match number {
+                    0 if !must => Some(below),
+                    // A forced choice has the one number 0.
+                    0 | 1 if may && (must == (number == 0)) => {
+                        let others = self.push(Top::List(space, drawn.saturating_add(1)), below);
+                        Some(self.push(Top::Node(item), others))
+                    }
+                    _ => None,
+                }
+            }
+        }
+    }
+
+    /// The level of the `n`-th case, and its place there.
+    fn level_of(&mut self, n: u128) -> Option<(u64, u128)> {
+        if let Some((k, bound)) = self.rests[self.start as usize].plain {
+            // No table for tuples of wide integers: the level is found by bisection.
+            if binomial(bound, k) > n {
+                let (mut low, mut high) = (0, bound);
+                while low < high {
+                    let middle = low + (high - low) / 2;
+                    if binomial(middle, k) > n { high = middle } else { low = middle + 1 }
+                }
+                let before = if low == 0 { 0 } else { binomial(low - 1, k) };
+                return Some((low, n - before));
+            }
+        }
+        while self.levels.last().is_some_and(|&total| total <= n) {
+            let level = self.levels.len() as u64 - 1;
+            let ways = self.count(self.start, level);
+            if ways == 0 {
+                return None;
+            }
+            let total = self.levels[level as usize].saturating_add(ways);
+            self.levels.push(total);
+        }
+        let level = self.levels.partition_point(|&before| before <= n) - 1;
+        Some((level as u64, n - self.levels[level]))
+    }
+
+    fn unrank(&mut self, cost: u64, n: u128) -> Option<Vec<u64>> {
+        let (mut rest, mut cost, mut n) = (self.start, cost, n);
+        if n >= self.count(rest, cost) {
+            return None;
+        }
+        let mut choices = Vec::new();
+        while rest != END {
+            let (number, skipped) = self.find(rest, cost, n);
+            choices.push(number);
+            n -= skipped;
+            cost -= number;
+            rest = self.after(rest, number).unwrap_or(END);
+        }
+        Some(choices)
+    }
+
+    /// The number of the choice on top in the `n`-th way, and how many ways come before that number.
+    fn find(&mut self, rest: Rest, cost: u64, n: u128) -> (u64, u128) {
+        if let Some(max) = self.choice_on_top(rest) {
+            let below = self.rests[rest as usize].below;
+            let all = self.count_up_to(below, cost);
+            // Ways with a number below v: all that leave at least cost - v + 1 to spend.
+            let before = |counter: &mut Counter, v: u64| match v {
+                0 => 0,
+                _ => all - counter.count_up_to(below, cost - v),
+            };
+            let (mut low, mut high) = (0, max.min(cost));
+            while low < high {
+                let middle = low + (high - low).div_ceil(2);
+                if before(self, middle) <= n { low = middle } else { high = middle - 1 }
+            }
+            return (low, before(self, low));
+        }
+        let mut skipped = 0;
+        for number in 0..=cost {
+            let Some(next) = self.after(rest, number) else { break };
+            let ways = self.count(next, cost - number);
+            if n < skipped + ways {
+                return (number, skipped);
+            }
+            skipped += ways;
+        }
+        unreachable!("the place of a case is below the count of its level")
+    }
+}
+
+/// Ways to spend exactly (with k = number − 1) or at most (with k = number) `cost` on plain choices: (cost + k choose k).
+fn binomial(cost: u64, k: u64) -> u128 {
+    let mut ways = 1u128;
+    for i in 1..=u128::from(k) {
+        match ways.checked_mul(u128::from(cost) + i) {
+            Some(product) => ways = product / i,
+            None => return u128::MAX,
+        }
+    }
+    ways
+}
+
+/// The cases of one level, one after the other: only the tail that changes is decided anew.
+struct Steps {
+    choices: Vec<u64>,
+    /// For each choice, what was left to draw and to spend before it.
+    trail: Vec<(Rest, u64)>,
+    started: bool,
+    level: u64,
+}
+
+impl Steps {
+    fn new(counter: &mut Counter, level: u64) -> Steps {
+        counter.count(counter.start, level);
+        Steps { choices: Vec::new(), trail: Vec::new(), started: false, level }
+    }
+
+    fn next(&mut self, counter: &mut Counter) -> Option<&[u64]> {
+        if !self.started {
+            self.started = true;
+            return self.descend(counter, counter.start, self.level).then_some(&self.choices);
+        }
+        while let (Some((rest, cost)), Some(number)) = (self.trail.pop(), self.choices.pop()) {
+            for number in number + 1..=cost {
+                let Some(next) = counter.after(rest, number) else { break };
+                if counter.count(next, cost - number) > 0 {
+                    self.trail.push((rest, cost));
+                    self.choices.push(number);
+                    self.descend(counter, next, cost - number);
+                    return Some(&self.choices);
+                }
+            }
+        }
+        None
+    }
+
+    /// Appends the first way to spend `cost` on `rest`.
+    fn descend(&mut self, counter: &mut Counter, rest: Rest, cost: u64) -> bool {
+        let (mut rest, mut cost) = (rest, cost);
+        if counter.count(rest, cost) == 0 {
+            return false;
+        }
+        while rest != END {
+            let (number, _) = counter.find(rest, cost, 0);
+            self.trail.push((rest, cost));
+            self.choices.push(number);
+            cost -= number;
+            rest = counter.after(rest, number).unwrap_or(END);
+        }
+        true
+    }
+}

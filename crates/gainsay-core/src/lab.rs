@@ -1,0 +1,247 @@
+//! The lab: runs a property on one case after another.
+
+use crate::case::{Case, Gate, Remarks};
+use crate::choice::Choice;
+use crate::isolate::Host;
+use crate::outcome::{Kind, Outcome, Status};
+use crate::quiet;
+use crate::record::Record;
+use crate::settings::Settings;
+use crate::shrink::{Oracle, Progress};
+use crate::source::replay::Replay;
+use crate::source::walk::Walk;
+use crate::watch::Watch;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// A property as the engine sees it.
+pub(crate) enum Subject<'a> {
+    /// Runs on one thread.
+    One(&'a mut dyn FnMut(&mut Case) -> Outcome),
+    /// Runs on several.
+    Shared(&'a (dyn Fn(&mut Case) -> Outcome + Sync)),
+}
+
+/// A property, a case to run it on, and somebody who watches.
+pub(crate) struct Lab<'a> {
+    pub(crate) subject: Subject<'a>,
+    pub(crate) case: Case,
+    pub(crate) watch: Arc<Watch>,
+    /// The child in which cases run, if they are isolated.
+    pub(crate) host: Option<Host>,
+    pub(crate) threads: usize,
+    pub(crate) size: u32,
+    pub(crate) deadline: Option<Instant>,
+    pub(crate) progress: crate::progress::Line,
+    /// How often a case that may fail is run until it does.
+    pub(crate) repeats: u32,
+}
+
+impl<'a> Lab<'a> {
+    pub(crate) fn new(subject: Subject<'a>, settings: &Settings, watch: Arc<Watch>, host: Option<Host>) -> Lab<'a> {
+        quiet::install_hook();
+        let mut case = Case::with_choices_max(settings.limits.choices_max);
+        case.set_overrides(settings.overrides.clone());
+        Lab {
+            subject,
+            case,
+            watch,
+            host,
+            threads: settings.threads,
+            size: settings.limits.size_max,
+            deadline: None,
+            progress: crate::progress::Line::default(),
+            repeats: 1,
+        }
+    }
+
+    /// Runs the property on the case as it stands rewound.
+    #[inline]
+    pub(crate) fn run(&mut self) -> Outcome {
+        let outcome = match &mut self.subject {
+            Subject::One(property) => quiet::run(property, &mut self.case),
+            Subject::Shared(property) => {
+                let property = *property;
+                quiet::run(&mut |case| property(case), &mut self.case)
+            }
+        };
+        self.watch.rest();
+        outcome
+    }
+
+    /// Runs random case `index`.
+    #[inline]
+    pub(crate) fn run_random(&mut self, seed: u64, index: u64, size: u32) -> Outcome {
+        self.watch.random_case(index, size);
+        if let Some(host) = &mut self.host {
+            return host.run_random(&mut self.case, seed, index, size);
+        }
+        self.case.rewind_to_random(seed, index, size);
+        self.run()
+    }
+
+    /// Runs a case decided by some other source.
+    pub(crate) fn run_source(&mut self, source: Box<dyn crate::source::Source>, size: u32) -> Outcome {
+        self.case.rewind_to(source, size);
+        self.run()
+    }
+
+    /// Runs a case that was recorded, or edited.
+    pub(crate) fn run_replay(&mut self, replay: Replay, size: u32) -> Outcome {
+        self.watch.replayed_case(&replay, size);
+        if let Some(host) = &mut self.host {
+            return host.run_replay(&mut self.case, &replay, size);
+        }
+        self.case.rewind_to_replay(replay, size);
+        self.run()
+    }
+
+    /// Runs a recorded case again, finding its place by labels where the structure has changed.
+    pub(crate) fn run_record(&mut self, record: &Record) -> Outcome {
+        self.run_replay(Replay::of_record(record), record.size)
+    }
+
+    /// Runs a recorded case for the report.
+    pub(crate) fn run_shown(&mut self, record: &Record) -> (Outcome, Remarks, String) {
+        let replay = Replay::of_record(record);
+        self.watch.replayed_case(&replay, record.size);
+        let outcome = match &mut self.host {
+            Some(host) => host.run_shown(&mut self.case, &replay, record.size),
+            None => {
+                self.case.rewind_to_replay(replay, record.size);
+                self.case.show();
+                self.run()
+            }
+        };
+        (outcome, std::mem::take(&mut self.case.remarks), self.case.transcript().to_string())
+    }
+
+    /// Runs the next case of a walk. The case must hold one.
+    #[inline]
+    pub(crate) fn run_walk(&mut self) -> Outcome {
+        self.case.rewind_walk();
+        self.run()
+    }
+
+    pub(crate) fn start_walk(&mut self, seed: u64) {
+        self.case.set_walk(Walk::new(seed));
+    }
+
+    /// Runs a case until it fails, as often as it may need.
+    fn run_until_failure(&mut self, record: &Record) -> Outcome {
+        let mut outcome = self.run_replay(Replay::of_choices(&record.choices), record.size);
+        for _ in 1..self.repeats {
+            if outcome.status == Status::Failed {
+                break;
+            }
+            outcome = self.run_replay(Replay::of_choices(&record.choices), record.size);
+        }
+        outcome
+    }
+}
+
+impl Oracle for Lab<'_> {
+    fn draw(&mut self, choices: &[Choice]) -> (Outcome, Record) {
+        if self.host.is_some() {
+            // Cases of a child are drawn there, and run.
+            let outcome = self.run_replay(Replay::of_choices(choices), self.size);
+            return (outcome, self.case.record());
+        }
+        self.case.set_gate(Gate::Closed);
+        let mut outcome = self.run_replay(Replay::of_choices(choices), self.size);
+        self.case.set_gate(Gate::Open);
+        let record = self.case.record();
+        for _ in 1..self.repeats {
+            // An unjudged case is repeated when it is judged.
+            if !matches!(outcome.status, Status::Passed | Status::Undefined) {
+                break;
+            }
+            outcome = self.run_replay(Replay::of_choices(choices), self.size);
+        }
+        (outcome, record)
+    }
+
+    fn judge(&mut self, record: &Record) -> Outcome {
+        self.run_until_failure(record)
+    }
+
+    fn judge_all(&mut self, records: &[Record], kind: &Kind) -> Vec<Outcome> {
+        let Subject::Shared(property) = &self.subject else {
+            return self.judge_in_turn(records, kind);
+        };
+        if self.threads < 2 || records.len() < 2 || self.host.is_some() {
+            return self.judge_in_turn(records, kind);
+        }
+        let (property, repeats) = (*property, self.repeats);
+        let choices_max = self.case.choices_max();
+        let overrides = self.case.overrides();
+        std::thread::scope(|scope| {
+            let workers: Vec<_> = records
+                .iter()
+                .map(|record| {
+                    let overrides = overrides.clone();
+                    scope.spawn(move || {
+                        let mut case = Case::with_choices_max(choices_max);
+                        case.set_overrides(overrides);
+                        let mut outcome = Outcome::of(Status::Unjudged);
+                        for _ in 0..repeats {
+                            case.rewind_to_replay(Replay::of_choices(&record.choices), record.size);
+                            outcome = quiet::run(&mut |case| property(case), &mut case);
+                            if outcome.status == Status::Failed {
+                                break;
+                            }
+                        }
+                        outcome
+                    })
+                })
+                .collect();
+            workers
+                .into_iter()
+                .map(|worker| worker.join().unwrap_or_else(|_| Outcome::of(Status::Unjudged)))
+                .collect()
+        })
+    }
+
+    fn enumerate(&mut self, cases_max: usize, visit: &mut dyn FnMut(&mut Self, Record) -> bool) {
+        if self.host.is_some() {
+            return;
+        }
+        let mut walk = Walk::new(0);
+        for _ in 0..cases_max {
+            self.case.set_walk(walk);
+            self.case.set_gate(Gate::Closed);
+            let outcome = self.run_walk();
+            self.case.set_gate(Gate::Open);
+            let complete = outcome.status == Status::Unjudged && self.case.is_complete();
+            let record = self.case.record();
+            let Some(mut taken) = self.case.take_walk() else { return };
+            let more = taken.advance();
+            // A property that draws while it runs has been judged by this: too dear to enumerate.
+            let interleaved = !matches!(outcome.status, Status::Unjudged | Status::Rejected | Status::Overrun);
+            if interleaved || complete && !visit(self, record) || !more {
+                return;
+            }
+            walk = taken;
+        }
+    }
+
+    fn has_time(&mut self, progress: Progress) -> bool {
+        self.progress.shrinking(progress);
+        self.deadline.is_none_or(|deadline| Instant::now() < deadline)
+    }
+}
+
+impl Lab<'_> {
+    fn judge_in_turn(&mut self, records: &[Record], kind: &Kind) -> Vec<Outcome> {
+        let mut outcomes = Vec::new();
+        for record in records {
+            let outcome = self.judge(record);
+            let found = outcome.kind() == Some(kind);
+            outcomes.push(outcome);
+            if found {
+                break;
+            }
+        }
+        outcomes
+    }
+}

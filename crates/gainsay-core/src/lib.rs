@@ -1,0 +1,74 @@
+//! The engine of gainsay: choices, sources, generators, shrinking, enumeration, corpus, verdicts.
+//!
+//! A test case is a sequence of typed [choices](choice); generators are functions from [`Case`] to values. Who decides a choice is a
+//! [source](source): random, exhaustive, replayed, targeted, or a fuzzer's bytes. One runner tries cases, one shrinker makes failing ones
+//! small, one [`Verdict`] says what came of it. Users depend on the crate `gainsay`, which re-exports this one.
+//!
+//! # Limitations
+//! - A generator must be deterministic: all that varies must be drawn from the case.
+//! - A property that ends the process (stack overflow, abort) is contained only with [`Settings::isolate`]; otherwise
+//!   the next run finds out which case it was.
+//! - `panic = "abort"` is refused: failures are caught by unwinding.
+//! - Isolation needs loopback TCP and runs this program again, with the name of the test as its argument.
+
+#![expect(clippy::print_stderr, reason = "remarks of a run go where the test harness shows them")]
+
+mod arbitrary;
+mod case;
+mod check;
+pub mod choice;
+pub mod conformance;
+mod corpus;
+mod error;
+mod generate;
+mod index;
+mod int;
+mod isolate;
+mod lab;
+mod logic;
+mod outcome;
+mod plan;
+mod progress;
+mod quiet;
+mod record;
+mod rng;
+mod run;
+mod settings;
+mod shrink;
+pub mod source;
+mod space;
+mod tally;
+mod tyche;
+mod verdict;
+mod watch;
+mod wire;
+
+#[cfg(feature = "regex")]
+pub use arbitrary::string_matching;
+pub use arbitrary::{Arbitrary, Function, Indexable};
+pub use case::{Case, Note, Rejected};
+pub use check::{
+    Async, Quantified, QuantifiedSync, Threaded, block_on, cardinality, check, check_each, check_exhaustive,
+    check_property, for_all, verdict, verdict_each, verdict_exhaustive, verdict_for_all,
+};
+pub use corpus::prune;
+pub use error::Error;
+pub use generate::{
+    Any, Boxed, Gen, Generator, any, generator, just, one_of, option_of, permutation, recursive, sampled, sized, subset, vec_of,
+    weighted,
+};
+pub use index::{Index, nth};
+pub use int::Int;
+pub use logic::{
+    Claim, INSTANCES_MAX, Property, Truth, at_least, at_most, close, equal, exists, for_each, greater, less, unequal,
+    values,
+};
+pub use outcome::{Failure, Kind, Outcome, Status};
+pub use plan::Plan;
+pub use record::{Record, Span, shortlex};
+pub use settings::{Limits, Settings, settings};
+pub use space::{Grammar, Space};
+pub use verdict::{
+    Counterexample, Falsified, Flaky, GaveUp, Inconclusive, LabelCount, Origin, Passed, Proved, Report, Scope, Verdict,
+};
+pub use watch::EXIT_HANG;

@@ -1,0 +1,72 @@
+//! Panics of the code under test: caught, silent, and remembered.
+
+use crate::case::{Case, End, Endless};
+use crate::outcome::{Failure, Outcome, Status};
+use std::cell::{Cell, RefCell};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Once;
+
+thread_local! {
+    static INSIDE: Cell<bool> = const { Cell::new(false) };
+    static LAST: RefCell<Option<Panic>> = const { RefCell::new(None) };
+}
+
+struct Panic {
+    place: String,
+    message: String,
+}
+
+/// Installs the panic hook, once: it keeps quiet about threads inside a case and passes everything else on.
+pub(crate) fn install_hook() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let previous = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            if !INSIDE.get() {
+                return previous(info);
+            }
+            let place = info.location().map_or_else(String::new, |at| format!("{}:{}", at.file(), at.line()));
+            let message = info
+                .payload()
+                .downcast_ref::<&str>()
+                .map(|text| (*text).to_string())
+                .or_else(|| info.payload().downcast_ref::<String>().cloned())
+                .unwrap_or_else(|| "a panic without a message".to_string());
+            LAST.with_borrow_mut(|last| *last = Some(Panic { place, message }));
+        }));
+    });
+}
+
+/// Runs the property on the case; a panic is a failure. [`install_hook`] must have been called.
+#[inline]
+pub(crate) fn run(property: &mut dyn FnMut(&mut Case) -> Outcome, case: &mut Case) -> Outcome {
+    let before = INSIDE.replace(true);
+    let result = catch_unwind(AssertUnwindSafe(|| property(case)));
+    INSIDE.set(before);
+    match (result, case.end()) {
+        (Ok(outcome), End::Live) => outcome,
+        (Err(payload), End::Live) => Outcome::failed(failure(payload)),
+        (_, End::Rejected) => Outcome::of(Status::Rejected),
+        (_, End::Overrun) => Outcome::of(Status::Overrun),
+        (_, End::Dead) => Outcome::of(Status::Unjudged),
+    }
+}
+
+#[cold]
+fn failure(payload: Box<dyn std::any::Any + Send>) -> Failure {
+    let panic = LAST.with_borrow_mut(Option::take);
+    let payload = match payload.downcast::<Failure>() {
+        Ok(failure) => return *failure,
+        Err(payload) => payload,
+    };
+    debug_assert!(!payload.is::<Endless>(), "an endless generator is an overrun");
+    match panic {
+        Some(Panic { place, message }) => {
+            let mut failure = Failure::new(&format!("panic at {place}"), message);
+            failure.message = format!("panicked at {place}: {}", failure.message);
+            failure
+        }
+        // `resume_unwind` calls no hook.
+        None => Failure::new("panic", "a panic was resumed"),
+    }
+}

@@ -1,0 +1,283 @@
+//! The runner: one loop for every kind of specification.
+//!
+//! A run tries, in this order: the case asked for by `GAINSAY_REPLAY` (then nothing else), the examples, the corpus, the beginning
+//! of the enumeration, random cases. The first failure is confirmed, shrunk, explained and kept.
+
+mod failing;
+mod search;
+
+use crate::corpus::{Corpus, EntryStatus};
+use crate::error::Error;
+use crate::isolate::{self, Host, Role};
+use crate::lab::{Lab, Subject};
+use crate::outcome::{Outcome, Status};
+use crate::record::Record;
+use crate::settings::{Mode, Settings};
+use crate::source::replay::Replay;
+use crate::tally::Tally;
+use crate::tyche::Tyche;
+use crate::verdict::{GaveUp, Origin, Passed, Report, Verdict};
+use crate::watch::{self, Watch};
+use crate::wire::{self, Named};
+use std::panic::Location;
+use std::time::{Duration, Instant};
+
+/// What is known about a property besides the property.
+#[derive(Debug, Clone)]
+pub(crate) struct About {
+    /// The path of the test function, by default.
+    pub(crate) name: String,
+    pub(crate) at: &'static Location<'static>,
+    /// How many cases there are, if that is known.
+    pub(crate) cardinality: Option<u128>,
+}
+
+pub(crate) struct Run<'a> {
+    pub(crate) settings: Settings,
+    pub(crate) about: About,
+    pub(crate) lab: Lab<'a>,
+    pub(crate) corpus: Option<Corpus>,
+    pub(crate) seed: u64,
+    pub(crate) start: Instant,
+    pub(crate) tally: Tally,
+    pub(crate) tyche: Option<Tyche>,
+    pub(crate) remarks: Vec<String>,
+    pub(crate) command: String,
+}
+
+/// Runs a property.
+pub(crate) fn run(mut settings: Settings, subject: Subject<'_>, about: About) -> Result<Report, Error> {
+    settings.apply_environment()?;
+    let start = Instant::now();
+    let name = settings.name.clone().unwrap_or_else(|| about.name.clone());
+    let key = format!("{name} {}:{}", about.at.file(), about.at.line());
+    let subject = match isolate::role(&key)? {
+        Role::Parent => subject,
+        Role::Child(stream) => match subject {
+            Subject::One(property) => isolate::serve(stream, property, &settings),
+            Subject::Shared(property) => isolate::serve(stream, &mut |case| property(case), &settings),
+        },
+        Role::Bystander => return Ok(bystander(name)),
+    };
+    let test_name = test_name(&settings);
+    let command = command(test_name.as_deref());
+    let seed = settings.seed.unwrap_or_else(isolate::fresh_seed);
+    let corpus = Corpus::of(&settings.corpus, &name);
+    let journals = corpus.is_some().then(|| watch::journal_folder(&name));
+    let mut remarks = Vec::new();
+    let host = if settings.isolate {
+        Some(Host::start(&key, test_name.as_deref(), settings.limits.case_time_max)?)
+    } else {
+        None
+    };
+    if let (Some(folder), Some(corpus), false) = (&journals, &corpus, settings.isolate) {
+        for aborted in watch::aborted(folder) {
+            remarks.push(locate(&settings, &key, test_name.as_deref(), corpus, aborted));
+        }
+    }
+    let journal = journals.filter(|_| !settings.isolate).map(|folder| folder.join(std::process::id().to_string()));
+    // A child is timed by its parent.
+    let limit = if settings.isolate { Duration::MAX } else { settings.limits.case_time_max };
+    let watch = Watch::start(&name, &command, seed, limit, corpus.clone(), journal);
+    let tyche = settings.tyche.as_deref().map(|path| Tyche::open(path, &name)).transpose()?;
+    let lab = Lab::new(subject, &settings, watch, host);
+    let about = About { name, ..about };
+    let tally = Tally::default();
+    let mut run = Run { settings, about, lab, corpus, seed, start, tally, tyche, remarks, command };
+    let verdict = run.verdict()?;
+    if let Some(trouble) = run.lab.host.as_ref().and_then(Host::trouble) {
+        return Err(Error::child(trouble));
+    }
+    run.lab.progress.clear();
+    Ok(Report {
+        name: run.about.name.clone(),
+        verdict,
+        seed,
+        time: start.elapsed(),
+        labels: run.tally.labels(),
+        scores: run.tally.scores(),
+        statuses: run.tally.statuses(),
+        remarks: run.remarks,
+        show_statistics: run.settings.statistics,
+    })
+}
+
+/// In a child, properties that it does not serve are passed by.
+fn bystander(name: String) -> Report {
+    let verdict = Verdict::Passed(Passed { cases: 0, rejected: 0, undefined: 0, by_time: false });
+    let (labels, scores, statuses, remarks) = Default::default();
+    Report { name, verdict, seed: 0, time: Duration::ZERO, labels, scores, statuses, remarks, show_statistics: false }
+}
+
+/// The name by which the harness knows the running test: its threads are named after tests.
+fn test_name(settings: &Settings) -> Option<String> {
+    settings.test_name.clone().or_else(|| {
+        let thread = std::thread::current();
+        thread.name().filter(|name| *name != "main").map(String::from)
+    })
+}
+
+/// The command that runs this test again.
+fn command(test_name: Option<&str>) -> String {
+    match test_name {
+        Some(name) => format!("cargo test -- --exact {name}"),
+        None => {
+            let program = std::env::args().next().unwrap_or_default();
+            let program = std::path::Path::new(&program).file_name().unwrap_or_default().to_string_lossy().into_owned();
+            format!("cargo run --bin {program}")
+        }
+    }
+}
+
+/// Looks for the case that ended an earlier run, in a child.
+fn locate(
+    settings: &Settings,
+    key: &str,
+    test_name: Option<&str>,
+    corpus: &Corpus,
+    aborted: watch::Aborted,
+) -> String {
+    let mut host = match Host::start(key, test_name, settings.limits.case_time_max.min(Duration::from_secs(10))) {
+        Ok(host) => host,
+        Err(error) => return format!("an earlier run was ended from within; {error}"),
+    };
+    let deadline = Instant::now() + Duration::from_secs(20);
+    let mut case = crate::case::Case::with_choices_max(settings.limits.choices_max);
+    for index in aborted.index..aborted.index + 100_000 {
+        let size = search::size_of(index, &settings.limits);
+        let outcome = host.run_random(&mut case, aborted.seed, index, size);
+        if let Some(kind) = outcome.kind().filter(|kind| kind.0.starts_with("crash") || kind.0.starts_with("hang")) {
+            let saved = corpus.save(kind, &Named::Record(case.record()), "a case that ends the process");
+            let place = saved.map_or_else(|error| error.to_string(), |path| format!("saved as {}", path.display()));
+            return format!(
+                "an earlier run was ended by its case {index} (seed {}): {kind}; {place}; \
+                 run the test with `isolate` to shrink it",
+                aborted.seed
+            );
+        }
+        if Instant::now() > deadline {
+            break;
+        }
+    }
+    format!(
+        "an earlier run (seed {}) was ended from within or from outside near case {}; no case from there on does it again",
+        aborted.seed, aborted.index
+    )
+}
+
+impl Run<'_> {
+    fn verdict(&mut self) -> Result<Verdict, Error> {
+        if let Ok(text) = std::env::var("GAINSAY_REPLAY")
+            && !text.is_empty()
+        {
+            return self.replay(&text);
+        }
+        if let Some(verdict) = self.try_examples() {
+            return Ok(verdict);
+        }
+        if let Some(verdict) = self.try_corpus() {
+            return Ok(verdict);
+        }
+        self.lab.watch.random_again();
+        Ok(match self.settings.mode {
+            Mode::Exhaustive { cost_max } => self.enumerate(cost_max),
+            Mode::Given { ended } => self.enumerate_given(ended),
+            Mode::Usual | Mode::Random => self.search(),
+        })
+    }
+
+    /// Runs the one case that was asked for.
+    fn replay(&mut self, text: &str) -> Result<Verdict, Error> {
+        let named = match wire::parse_replay(text)? {
+            Named::Entry(name) => match &self.corpus {
+                Some(corpus) => corpus.entry(&name)?.case,
+                None => return Err(Error::replay(text, "this test keeps no corpus")),
+            },
+            named => named,
+        };
+        let outcome = self.run_named(&named);
+        self.tally.add(&outcome, &self.lab.case);
+        let record = self.lab.case.record();
+        if outcome.status == Status::Failed {
+            return Ok(self.failed_unshrunk(record, outcome, Origin::Replay));
+        }
+        let cases = self.tally.cases();
+        self.remarks.push(format!("replayed `{text}` alone: {:?}", outcome.status));
+        Ok(Verdict::Passed(Passed { cases, rejected: self.tally.rejected, undefined: self.tally.undefined, by_time: false }))
+    }
+
+    fn run_named(&mut self, named: &Named) -> Outcome {
+        match named {
+            Named::Record(record) => self.lab.run_record(record),
+            Named::Random { seed, index, size } => {
+                self.lab.watch.random_again();
+                self.lab.run_random(*seed, *index, *size)
+            }
+            Named::Entry(_) => Outcome::of(Status::Unjudged),
+        }
+    }
+
+    fn try_examples(&mut self) -> Option<Verdict> {
+        let examples = std::mem::take(&mut self.settings.examples);
+        for (shown, mut example) in examples {
+            self.lab.case.rewind_to_replay(Replay::default(), self.settings.limits.size_max);
+            let outcome = crate::quiet::run(&mut *example, &mut self.lab.case);
+            self.tally.add(&outcome, &self.lab.case);
+            if let Some(failure) = &outcome.failure {
+                return Some(self.failed_example(shown, failure));
+            }
+        }
+        None
+    }
+
+    fn try_corpus(&mut self) -> Option<Verdict> {
+        let corpus = self.corpus.clone()?;
+        let (entries, remarks) = corpus.entries();
+        self.remarks.extend(remarks);
+        for (path, entry) in entries {
+            let outcome = self.run_named(&entry.case);
+            self.tally.add(&outcome, &self.lab.case);
+            match outcome.status {
+                Status::Failed => {
+                    corpus.mark(&path, &entry, EntryStatus::Failing);
+                    let record = self.lab.case.record();
+                    return Some(self.failed(record, outcome, Origin::Corpus, Some(path)));
+                }
+                _ if !self.decodes(&entry.case) => {
+                    let moved = corpus.retire(&path);
+                    self.remarks.push(format!(
+                        "`{}` is no case of this test any more (its generators have changed): {moved}",
+                        path.display()
+                    ));
+                }
+                _ => {
+                    if entry.status == EntryStatus::Failing {
+                        self.remarks.push(format!("`{}` passes now: marked fixed, and kept", path.display()));
+                    }
+                    corpus.mark(&path, &entry, EntryStatus::Fixed);
+                }
+            }
+        }
+        None
+    }
+
+    /// Whether the case just run is the one that was recorded.
+    fn decodes(&self, named: &Named) -> bool {
+        let Named::Record(recorded) = named else { return true };
+        let ran = self.lab.case.choices();
+        // Values beyond their bounds were brought into range: that is another case too.
+        recorded.choices.len() == ran.len()
+            && recorded.choices.iter().zip(ran).all(|(a, b)| {
+                a.value == b.value && (a.shape.kind == b.shape.kind || a.shape.owner == wire::UNKNOWN)
+            })
+    }
+
+    fn gave_up(&self, reason: impl Into<String>) -> Verdict {
+        let (cases, rejected) = (self.tally.cases(), self.tally.rejected);
+        Verdict::GaveUp(GaveUp { reason: reason.into(), cases, rejected })
+    }
+
+    pub(crate) fn record(&self) -> Record {
+        self.lab.case.record()
+    }
+}

@@ -1,0 +1,262 @@
+//! What happens to a failing case: kept, confirmed, shrunk, explained, shown.
+
+use super::Run;
+use crate::case::Note;
+use crate::outcome::{Failure, Kind, Outcome, Status};
+use crate::record::Record;
+use crate::rng::Rng;
+use crate::shrink::{Shrunk, shrink};
+use crate::verdict::{Counterexample, Falsified, Flaky, LabelCount, Origin, Verdict};
+use crate::wire::{self, Named};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Longer replays refer to the file in the corpus.
+const REPLAY_LENGTH_MAX: usize = 400;
+/// How often each argument is replaced to see whether it matters.
+const EXPLAIN_TRIES: u64 = 20;
+
+impl Run<'_> {
+    /// A case has failed.
+    pub(super) fn failed(&mut self, record: Record, outcome: Outcome, origin: Origin, file: Option<PathBuf>) -> Verdict {
+        let cases = self.tally.cases();
+        let kind = outcome.kind().cloned().unwrap_or_else(|| Kind(String::new()));
+        // At once: whatever happens from here on, the failure is not lost.
+        let file = file.or_else(|| self.keep(None, &kind, &record, "not shrunk yet"));
+        let before = record.choices.len();
+        let (mut failed, mut runs) = self.confirm(&record, &kind);
+        let mut reason = "the same choices do not always fail: the property depends on something else".to_string();
+        if failed == 0 {
+            if self.lab.case.choices() != record.choices {
+                reason = "the generator drew something else from the same choices: it depends on something else".into();
+            }
+            let mut counterexample = self.show(record, &outcome, origin);
+            counterexample.saved = file.map(|path| path.display().to_string());
+            return Verdict::Flaky(Box::new(Flaky { counterexample, failed, runs, reason, cases }));
+        }
+        self.lab.repeats = repeats_for(failed, runs, self.settings.limits.repeats_max);
+        let shrunk = self.shrink(record, outcome);
+        let file = self.keep(file.as_deref(), &kind, &shrunk.record, "");
+        let others = shrunk.others.clone();
+        let mut counterexample = self.present(shrunk, before, origin);
+        counterexample.saved = file.as_deref().map(|path| path.display().to_string());
+        if self.lab.repeats > 1 {
+            (failed, runs) = self.rate(&counterexample.record, &kind);
+            if failed < runs {
+                self.keep(file.as_deref(), &kind, &counterexample.record, &counterexample.shown());
+                return Verdict::Flaky(Box::new(Flaky { counterexample, failed, runs, reason, cases }));
+            }
+        }
+        self.keep(file.as_deref(), &kind, &counterexample.record, &counterexample.shown());
+        let others = self.shrink_others(others, &kind);
+        Verdict::Falsified(Box::new(Falsified { counterexample, others, cases }))
+    }
+
+    /// A case has failed that was asked for: it is shown as it is.
+    pub(super) fn failed_unshrunk(&mut self, record: Record, outcome: Outcome, origin: Origin) -> Verdict {
+        let cases = self.tally.cases();
+        let counterexample = self.show(record, &outcome, origin);
+        Verdict::Falsified(Box::new(Falsified { counterexample, others: Vec::new(), cases }))
+    }
+
+    pub(super) fn failed_example(&mut self, shown: String, failure: &Failure) -> Verdict {
+        let cases = self.tally.cases();
+        let size = self.settings.limits.size_max;
+        let outcome = Outcome::failed(failure.clone());
+        let mut counterexample = self.bare(super::search::empty(size), &outcome, Origin::Example);
+        counterexample.notes = vec![Note { name: "example".into(), value: shown, choices: None }];
+        counterexample.command = self.command.clone();
+        Verdict::Falsified(Box::new(Falsified { counterexample, others: Vec::new(), cases }))
+    }
+
+    /// A demand for coverage is surely not met.
+    pub(super) fn not_covered(&mut self, label: &LabelCount) -> Verdict {
+        let share = 100.0 * label.cases as f64 / label.of.max(1) as f64;
+        let failure = Failure::new(
+            &format!("coverage of `{}`", label.label),
+            format!(
+                "`{}` holds in {share:.1} % of {} cases, and at least {} % are required",
+                label.label,
+                label.of,
+                label.required_percent.unwrap_or_default()
+            ),
+        );
+        let outcome = Outcome::failed(failure);
+        let mut counterexample = self.bare(super::search::empty(0), &outcome, Origin::Search);
+        counterexample.command = format!("GAINSAY_SEED={} {}", self.seed, self.command);
+        let cases = self.tally.cases();
+        Verdict::Falsified(Box::new(Falsified { counterexample, others: Vec::new(), cases }))
+    }
+
+    /// Runs a failing case again: once if it fails again at once, otherwise as often as allowed. Returns how often it failed, of how
+    /// many runs.
+    fn confirm(&mut self, record: &Record, kind: &Kind) -> (u32, u32) {
+        let fails = |run: &mut Run<'_>| run.lab.run_record(record).kind() == Some(kind);
+        if fails(self) {
+            return (1, 1);
+        }
+        let runs = self.settings.limits.repeats_max.max(1);
+        let failed = (1..runs).filter(|_| fails(self)).count() as u32;
+        (failed, runs)
+    }
+
+    /// How often a case fails, by fresh runs.
+    fn rate(&mut self, record: &Record, kind: &Kind) -> (u32, u32) {
+        let runs = self.settings.limits.repeats_max.max(1);
+        let failed = (0..runs).filter(|_| self.lab.run_record(record).kind() == Some(kind)).count() as u32;
+        (failed, runs)
+    }
+
+    fn shrink(&mut self, record: Record, outcome: Outcome) -> Shrunk {
+        self.lab.size = record.size;
+        self.lab.deadline = Some(Instant::now() + self.settings.limits.shrink_time_max);
+        let shrunk = shrink(&mut self.lab, record, outcome, self.settings.limits.shrinks_max);
+        self.lab.progress.clear();
+        shrunk
+    }
+
+    /// Failures of other kinds, met on the way, are failures too.
+    fn shrink_others(&mut self, found: Vec<(Kind, Record)>, first: &Kind) -> Vec<Counterexample> {
+        let mut known = vec![first.clone()];
+        let mut waiting = found;
+        let mut shown = Vec::new();
+        while let Some((kind, record)) = waiting.pop() {
+            if known.contains(&kind) || shown.len() + 1 >= self.settings.limits.failures_max {
+                continue;
+            }
+            known.push(kind.clone());
+            let outcome = self.lab.run_record(&record);
+            if outcome.kind() != Some(&kind) {
+                continue;
+            }
+            let file = self.keep(None, &kind, &record, "not shrunk yet");
+            let before = record.choices.len();
+            let shrunk = self.shrink(record, outcome);
+            waiting.extend(shrunk.others.clone());
+            let mut counterexample = self.present(shrunk, before, Origin::Shrinking);
+            let file = self.keep(file.as_deref(), &kind, &counterexample.record, &counterexample.shown());
+            counterexample.saved = file.map(|path| path.display().to_string());
+            shown.push(counterexample);
+        }
+        shown
+    }
+
+    fn present(&mut self, shrunk: Shrunk, before: usize, origin: Origin) -> Counterexample {
+        let mut counterexample = self.show(shrunk.record, &shrunk.outcome, origin);
+        counterexample.choices_before = before;
+        counterexample.evaluations = shrunk.evaluations;
+        counterexample.cut = shrunk.stopped;
+        counterexample.history = shrunk.history;
+        if self.settings.explain && self.lab.repeats == 1 && self.lab.host.is_none() {
+            counterexample.irrelevant = self.irrelevant(&counterexample);
+        }
+        counterexample
+    }
+
+    /// Runs a case once more to write down its arguments and notes.
+    fn show(&mut self, record: Record, outcome: &Outcome, origin: Origin) -> Counterexample {
+        let (shown, remarks, draws) = self.lab.run_shown(&record);
+        // The last run has the message that belongs to the values shown, unless it did not fail.
+        let outcome = if shown.kind() == outcome.kind() { &shown } else { outcome };
+        let mut counterexample = self.bare(record, outcome, origin);
+        counterexample.notes = remarks.notes;
+        counterexample.draws = draws;
+        counterexample
+    }
+
+    fn bare(&self, record: Record, outcome: &Outcome, origin: Origin) -> Counterexample {
+        let failure = outcome.failure.as_deref().cloned();
+        let Failure { kind, message } = failure.unwrap_or_else(|| Failure::new("", ""));
+        let replay = self.replay_of(&record, &kind);
+        Counterexample {
+            notes: Vec::new(),
+            draws: String::new(),
+            kind,
+            message,
+            choices_before: record.choices.len(),
+            evaluations: 0,
+            cut: false,
+            history: Vec::new(),
+            command: format!("GAINSAY_REPLAY='{replay}' {}", self.command),
+            replay,
+            record,
+            saved: None,
+            origin,
+            irrelevant: Vec::new(),
+        }
+    }
+
+    fn replay_of(&self, record: &Record, kind: &Kind) -> String {
+        let replay = wire::replay_of(record);
+        match &self.corpus {
+            Some(_) if replay.len() > REPLAY_LENGTH_MAX => {
+                format!("entry={}", crate::corpus::name_of(kind, &Named::Record(record.clone())))
+            }
+            _ => replay,
+        }
+    }
+
+    /// Writes a failure to the corpus, in place of `before` if given.
+    fn keep(&mut self, before: Option<&Path>, kind: &Kind, record: &Record, shown: &str) -> Option<PathBuf> {
+        let corpus = self.corpus.as_ref()?;
+        let case = Named::Record(record.clone());
+        let saved = match before {
+            Some(before) => corpus.replace(before, kind, &case, shown),
+            None => corpus.save(kind, &case, shown),
+        };
+        match saved {
+            Ok(path) => Some(path),
+            Err(error) => {
+                self.remarks.push(format!("the failure could not be saved: {error}"));
+                None
+            }
+        }
+    }
+
+    /// The arguments that may be anything: in place of each, other values are tried.
+    fn irrelevant(&mut self, counterexample: &Counterexample) -> Vec<String> {
+        let mut names = Vec::new();
+        for note in &counterexample.notes {
+            let Some((start, end)) = note.choices.filter(|(start, end)| start < end) else { continue };
+            let record = &counterexample.record;
+            let free = &record.choices[start..end];
+            if free.iter().all(|c| c.shape.max == 0) {
+                continue;
+            }
+            let mut rng = Rng::of_case(self.seed, start as u64);
+            let (mut others, mut all_fail) = (0, true);
+            for _ in 0..EXPLAIN_TRIES {
+                let mut choices = record.choices.clone();
+                // Something else of the same shape, or longer: then what follows is drawn as the simplest.
+                for choice in &mut choices[start..end] {
+                    let shift = rng.up_to(63);
+                    choice.value = rng.up_to(choice.shape.max >> shift);
+                }
+                let outcome = self.lab.run_replay(crate::source::replay::Replay::of_choices(&choices), record.size);
+                let ran = self.lab.case.choices();
+                let same_rest = ran.len() == choices.len() && ran[end..] == record.choices[end..];
+                if !same_rest || ran[start..end] == record.choices[start..end] || outcome.status <= Status::Rejected {
+                    continue;
+                }
+                others += 1;
+                if outcome.kind() != Some(&counterexample.kind) {
+                    all_fail = false;
+                    break;
+                }
+            }
+            if all_fail && others >= EXPLAIN_TRIES / 4 {
+                names.push(note.name.clone());
+            }
+        }
+        names
+    }
+}
+
+/// How often a case that fails `failed` of `runs` times must be run so that it fails with 95 %.
+fn repeats_for(failed: u32, runs: u32, max: u32) -> u32 {
+    if failed >= runs {
+        return 1;
+    }
+    let miss = 1.0 - f64::from(failed) / f64::from(runs);
+    ((0.05f64.ln() / miss.ln()).ceil() as u32).clamp(2, max.max(2))
+}

@@ -1,0 +1,359 @@
+//! The search for a failing case: enumeration and random cases.
+
+use super::Run;
+use crate::case::Case;
+use crate::lab::Subject;
+use crate::outcome::{Outcome, Status};
+use crate::quiet;
+use crate::record::Record;
+use crate::settings::{Limits, Mode};
+use crate::source::targeted::Targeted;
+use crate::tally::Coverage;
+use crate::verdict::{Inconclusive, Origin, Passed, Proved, Scope, Verdict};
+use std::time::Instant;
+
+/// The size of random case `index`: it grows over the first tenth of the run, quickly at first, and then goes around.
+pub(super) fn size_of(index: u64, limits: &Limits) -> u32 {
+    let max = u64::from(limits.size_max);
+    let steps = (limits.cases_max / 10).clamp(1, 100);
+    if index < steps {
+        (max * (index + 1) / steps).max(1) as u32
+    } else {
+        // Mostly full size; every fourth case is a smaller one, where small things happen more often.
+        if index % 4 == 3 { (1 + index * 37 % max.max(1)) as u32 } else { max as u32 }
+    }
+}
+
+/// How a walk ended.
+enum Walked {
+    /// All cases were seen.
+    Ended,
+    /// All cases up to the wanted cost were seen.
+    UpTo(u64),
+    /// There are more.
+    Cut { by_time: bool },
+    Failed(Outcome),
+    Unsteady,
+}
+
+impl Run<'_> {
+    /// Judges all cases.
+    pub(super) fn enumerate(&mut self, cost_max: Option<u64>) -> Verdict {
+        if self.lab.host.is_some() {
+            return self.gave_up("an exhaustive run cannot be isolated: it would start too many children");
+        }
+        let walked = self.walk(self.settings.limits.exhaustive_cases_max, cost_max);
+        match self.ended(walked) {
+            Ok(verdict) => verdict,
+            Err(by_time) => self.passed(by_time),
+        }
+    }
+
+    /// Judges given values: an enumeration of their places.
+    pub(super) fn enumerate_given(&mut self, ended: bool) -> Verdict {
+        let walked = self.walk(self.settings.limits.exhaustive_cases_max, None);
+        match self.ended(walked) {
+            Ok(Verdict::Proved(proved)) if ended => Verdict::Proved(Proved { scope: Scope::Given, ..proved }),
+            Ok(Verdict::Proved(_)) => self.passed(false),
+            Ok(verdict) => verdict,
+            Err(by_time) => self.passed(by_time),
+        }
+    }
+
+    /// The verdict of a walk; if there are more cases, whether time was the reason.
+    fn ended(&mut self, walked: Walked) -> Result<Verdict, bool> {
+        let scope = match walked {
+            Walked::Ended => Scope::All,
+            Walked::UpTo(cost) => Scope::UpToSize(cost),
+            Walked::Cut { by_time } => return Err(by_time),
+            Walked::Failed(outcome) => {
+                let record = self.record();
+                return Ok(self.failed(record, outcome, Origin::Search, None));
+            }
+            Walked::Unsteady => {
+                return Ok(self.gave_up(
+                    "the generator is not deterministic: after the same choices it asked for another one; \
+                     draw everything that varies from the case",
+                ));
+            }
+        };
+        let (cases, rejected) = (self.tally.cases(), self.tally.rejected);
+        if self.tally.overrun > 0 {
+            let reason = format!(
+                "{} of the cases made more than {} choices; a recursive generator without an end does that",
+                self.tally.overrun, self.settings.limits.choices_max
+            );
+            return Ok(self.gave_up(reason));
+        }
+        if cases == 0 {
+            return Ok(self.gave_up(format!("vacuous: all {rejected} cases were rejected{}", self.culprit())));
+        }
+        if self.tally.undefined > 0 {
+            let reason = format!("{} of all {cases} cases could not be decided", self.tally.undefined);
+            return Ok(Verdict::Inconclusive(Inconclusive { reason, cases }));
+        }
+        if self.tally.cut {
+            self.remarks.push("not proved: something infinite was cut short inside the property".into());
+            return Ok(self.passed(false));
+        }
+        if let Coverage::Missed(label) = self.tally.coverage() {
+            return Ok(self.not_covered(&label));
+        }
+        Ok(Verdict::Proved(Proved { cases, rejected, scope }))
+    }
+
+    /// Walks the enumeration for at most `cases_max` cases, rejected ones included.
+    fn walk(&mut self, cases_max: u64, cost_max: Option<u64>) -> Walked {
+        self.lab.start_walk(self.settings.perturbed);
+        let deadline = self.start + self.settings.limits.time_max;
+        let mut walked = 0u64;
+        let mut runs = 0u64;
+        loop {
+            self.lab.watch.random_case(runs, 0);
+            let outcome = self.lab.run_walk();
+            runs += 1;
+            let case = &mut self.lab.case;
+            if outcome.status != Status::Unjudged {
+                // A rejected case of less than the level's cost was met before, and a property that draws while it runs was
+                // judged before.
+                if case.walk_is_complete() {
+                    walked += 1;
+                    self.tally.add(&outcome, case);
+                    if let Some(tyche) = &mut self.tyche {
+                        tyche.case(&outcome, case, "enumerated");
+                    }
+                    if outcome.status == Status::Failed {
+                        return Walked::Failed(outcome);
+                    }
+                }
+            }
+            let Some(walk) = case.walking() else { return Walked::Unsteady };
+            let more = walk.advance();
+            if walk.is_unsteady() {
+                return Walked::Unsteady;
+            }
+            if !more {
+                return Walked::Ended;
+            }
+            if cost_max.is_some_and(|cost| walk.level() > cost) {
+                return Walked::UpTo(walk.level() - 1);
+            }
+            if walked >= cases_max {
+                return Walked::Cut { by_time: false };
+            }
+            if runs % 1024 == 0 {
+                self.lab.progress.searching(walked, cases_max);
+                if Instant::now() > deadline {
+                    return Walked::Cut { by_time: true };
+                }
+            }
+        }
+    }
+
+    /// The first of the enumeration, then random cases.
+    pub(super) fn search(&mut self) -> Verdict {
+        let cases_max = self.settings.limits.cases_max;
+        if self.settings.mode == Mode::Usual && self.lab.host.is_none() && cases_max > 0 {
+            let few = (cases_max / 10).min(100);
+            let small = self.about.cardinality.is_some_and(|n| n <= u128::from(cases_max));
+            let walked = self.walk(if small { cases_max } else { few }, None);
+            match walked {
+                Walked::Cut { by_time: false } => {}
+                Walked::Ended if self.tally.cases() == 0 && self.tally.rejected == 0 => {}
+                walked => match self.ended(walked) {
+                    Ok(verdict) => return verdict,
+                    Err(by_time) => return self.passed(by_time),
+                },
+            }
+        }
+        let verdict = match &self.lab.subject {
+            Subject::Shared(_) if self.settings.threads > 1 && self.lab.host.is_none() => self.search_threads(),
+            _ => self.search_in_turn(),
+        };
+        verdict.unwrap_or_else(|| self.passed(false))
+    }
+
+    fn rejected_max(&self) -> u64 {
+        self.settings.limits.cases_max.saturating_mul(self.settings.limits.rejected_factor_max).max(100)
+    }
+
+    fn search_in_turn(&mut self) -> Option<Verdict> {
+        let deadline = self.start + self.settings.limits.time_max;
+        let mut cases_max = self.settings.limits.cases_max;
+        let rejected_max = self.rejected_max();
+        let mut index = 0;
+        let mut judged = 0;
+        loop {
+            // Nothing is checked within a burst that could be checked after it.
+            let burst = if index < 128 { 1 } else { 32 };
+            for _ in 0..burst {
+                if self.tally.cases() >= cases_max {
+                    break;
+                }
+                let outcome = self.run_case(index);
+                index += 1;
+                judged += u64::from(outcome.status > Status::Overrun);
+                if outcome.status == Status::Failed {
+                    let record = self.record();
+                    return Some(self.failed(record, outcome, Origin::Search, None));
+                }
+            }
+            if self.tally.cases() >= cases_max {
+                match self.tally.coverage() {
+                    Coverage::Met => return None,
+                    Coverage::Missed(label) => return Some(self.not_covered(&label)),
+                    Coverage::Open if cases_max >= self.settings.limits.cases_max.saturating_mul(COVER_FACTOR_MAX) => {
+                        return Some(self.gave_up(format!(
+                            "after {} cases it is still open whether all demands for coverage are met",
+                            self.tally.cases()
+                        )));
+                    }
+                    Coverage::Open => cases_max = cases_max.saturating_mul(2),
+                }
+            }
+            if let Some(verdict) = self.unhealthy(rejected_max) {
+                return Some(verdict);
+            }
+            self.lab.progress.searching(self.tally.cases(), cases_max);
+            if Instant::now() > deadline {
+                return Some(if judged == 0 { self.gave_up("no case was finished in time") } else { self.passed(true) });
+            }
+        }
+    }
+
+    /// Runs random case `index`, or near the best case of a target in the second half of a run that has targets.
+    #[inline]
+    fn run_case(&mut self, index: u64) -> Outcome {
+        let size = size_of(index, &self.settings.limits);
+        let targeted = self.tally.has_targets() && index % 4 != 0 && index > self.settings.limits.cases_max / 5;
+        let outcome = match self.tally.target(index) {
+            Some(base) if targeted && self.lab.host.is_none() => {
+                let source = Targeted::new(base.choices.clone(), self.seed, index, base.size);
+                let size = base.size;
+                self.lab.run_source(Box::new(source), size)
+            }
+            _ => self.lab.run_random(self.seed, index, size),
+        };
+        self.tally.add(&outcome, &self.lab.case);
+        if let Some(tyche) = &mut self.tyche {
+            tyche.case(&outcome, &self.lab.case, "random");
+        }
+        outcome
+    }
+
+    /// Blocks of cases on several threads; the stopping rules are those of one thread, applied in order afterwards.
+    fn search_threads(&mut self) -> Option<Verdict> {
+        let Subject::Shared(property) = &self.lab.subject else { return None };
+        let property = *property;
+        let threads = self.settings.threads as u64;
+        let deadline = self.start + self.settings.limits.time_max;
+        let cases_max = self.settings.limits.cases_max;
+        let rejected_max = self.rejected_max();
+        let mut start = 0u64;
+        loop {
+            let block = (threads * 64).min(cases_max.max(threads));
+            let (limits, seed) = (&self.settings.limits, self.seed);
+            let (choices_max, overrides) = (limits.choices_max, self.settings.overrides.clone());
+            self.lab.watch.random_case(start, size_of(start, limits));
+            // Workers keep what the tally needs: the case itself only where something was said about it.
+            let blocks: Vec<Vec<(u64, Outcome, Option<Case>)>> = std::thread::scope(|scope| {
+                let workers: Vec<_> = (0..threads)
+                    .map(|worker| {
+                        let overrides = overrides.clone();
+                        scope.spawn(move || {
+                            let fresh = || {
+                                let mut case = Case::with_choices_max(choices_max);
+                                case.set_overrides(overrides.clone());
+                                case
+                            };
+                            let mut case = fresh();
+                            let mut results = Vec::new();
+                            for index in (start + worker..start + block).step_by(threads as usize) {
+                                case.rewind_to_random(seed, index, size_of(index, limits));
+                                let outcome = quiet::run(&mut |case| property(case), &mut case);
+                                let keep = outcome.status == Status::Failed || case.has_remarks();
+                                let kept = keep.then(|| std::mem::replace(&mut case, fresh()));
+                                results.push((index, outcome, kept));
+                            }
+                            results
+                        })
+                    })
+                    .collect();
+                workers.into_iter().map(|worker| worker.join().unwrap_or_default()).collect()
+            });
+            self.lab.watch.rest();
+            let mut results: Vec<_> = blocks.into_iter().flatten().collect();
+            results.sort_by_key(|(index, ..)| *index);
+            let plain = Case::with_choices_max(choices_max);
+            for (_, outcome, case) in results {
+                if self.tally.cases() >= cases_max {
+                    return None;
+                }
+                let case = case.as_ref().unwrap_or(&plain);
+                self.tally.add(&outcome, case);
+                if outcome.status == Status::Failed {
+                    let record = case.record();
+                    return Some(self.failed(record, outcome, Origin::Search, None));
+                }
+                if let Some(verdict) = self.unhealthy(rejected_max) {
+                    return Some(verdict);
+                }
+            }
+            start += block;
+            self.lab.progress.searching(self.tally.cases(), cases_max);
+            if self.tally.cases() < cases_max && Instant::now() > deadline {
+                return Some(self.passed(true));
+            }
+        }
+    }
+
+    /// Whether the run should end because most of it is in vain.
+    fn unhealthy(&mut self, rejected_max: u64) -> Option<Verdict> {
+        let (rejected, overrun, cases) = (self.tally.rejected, self.tally.overrun, self.tally.cases());
+        if rejected > rejected_max {
+            let reason = format!(
+                "{rejected} cases were rejected and {cases} were not{}; \
+                 generate what is wanted instead of filtering it out",
+                self.culprit()
+            );
+            return Some(self.gave_up(reason));
+        }
+        if overrun > 100 && overrun > 10 * cases {
+            let reason = format!(
+                "{overrun} cases made more than {} choices and {cases} did not: the generator makes its values too large, \
+                 or a recursion in it has no end",
+                self.settings.limits.choices_max
+            );
+            return Some(self.gave_up(reason));
+        }
+        None
+    }
+
+    /// What rejected most cases, for a message.
+    fn culprit(&self) -> String {
+        match self.tally.main_reason() {
+            Some((reason, n)) => format!(", {n} of them by {reason}"),
+            None => ", by the premise of the property".to_string(),
+        }
+    }
+
+    fn passed(&self, by_time: bool) -> Verdict {
+        let (cases, rejected, undefined) = (self.tally.cases(), self.tally.rejected, self.tally.undefined);
+        if cases == 0 {
+            return self.gave_up(format!("all {rejected} cases were rejected{}", self.culprit()));
+        }
+        if undefined == cases {
+            let reason = "no case could be decided".to_string();
+            return Verdict::Inconclusive(Inconclusive { reason, cases });
+        }
+        Verdict::Passed(Passed { cases, rejected, undefined, by_time })
+    }
+}
+
+/// How many times the usual number of cases is spent on finding out whether coverage is met.
+const COVER_FACTOR_MAX: u64 = 128;
+
+/// A record of nothing.
+pub(super) fn empty(size: u32) -> Record {
+    Record { size, ..Record::default() }
+}

@@ -1,0 +1,347 @@
+//! Settings of a run: limits, seed, mode, corpus; from code, profile and environment.
+
+use crate::arbitrary::Arbitrary;
+use crate::case::{Case, Overrides};
+use crate::error::Error;
+use crate::generate::Generator;
+use crate::outcome::Outcome;
+use std::any::TypeId;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A limit on everything a run does.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Limits {
+    /// Cases that count in a run: 1000, or `GAINSAY_CASES`.
+    pub cases_max: u64,
+    /// Rejected cases for each one that counts: 10.
+    pub rejected_factor_max: u64,
+    /// Choices in a case: 65 536.
+    pub choices_max: usize,
+    /// The size that the last cases have: 100.
+    pub size_max: u32,
+    /// Evaluations while shrinking one failure: 20 000, or `GAINSAY_SHRINKS`.
+    pub shrinks_max: u64,
+    /// Time for shrinking one failure: 30 s.
+    pub shrink_time_max: Duration,
+    /// Failures of different kinds that are shrunk in one run: 4.
+    pub failures_max: usize,
+    /// Time for new cases: 60 s, or `GAINSAY_TIME_MS`.
+    pub time_max: Duration,
+    /// Time for one case before it counts as hanging: 60 s, or `GAINSAY_CASE_TIME_MS`.
+    pub case_time_max: Duration,
+    /// Runs of one case while looking whether it fails again: 20.
+    pub repeats_max: u32,
+    /// Cases an exhaustive run judges: 100 000 000.
+    pub exhaustive_cases_max: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            cases_max: 1000,
+            rejected_factor_max: 10,
+            choices_max: crate::case::CHOICES_MAX,
+            size_max: crate::case::SIZE_USUAL,
+            shrinks_max: 20_000,
+            shrink_time_max: Duration::from_secs(30),
+            failures_max: 4,
+            time_max: Duration::from_secs(60),
+            case_time_max: Duration::from_secs(60),
+            repeats_max: 20,
+            exhaustive_cases_max: 100_000_000,
+        }
+    }
+}
+
+/// Which cases are tried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// The first of the enumeration, then random ones.
+    Usual,
+    /// Random ones alone.
+    Random,
+    /// All, small to large; up to a cost if one is given.
+    Exhaustive { cost_max: Option<u64> },
+    /// Given ones: an enumeration whose end is the end of the data.
+    Given { ended: bool },
+}
+
+/// Where failures are kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum CorpusPlace {
+    /// `gainsay-corpus` beside the `Cargo.toml` of the crate under test.
+    Usual,
+    /// A folder.
+    Folder(PathBuf),
+    /// Nowhere.
+    Off,
+}
+
+type ExampleRun = Box<dyn FnMut(&mut Case) -> Outcome>;
+
+/// How a property is tested. Made by [`Settings::new`] or [`settings`], used by its methods
+/// [`check`](Settings::check), [`for_all`](Settings::for_all) and their `verdict` twins.
+///
+/// ```
+/// use gainsay_core::settings;
+/// settings().cases(200).seed(7).for_all(|a: u8, b: u8| a.wrapping_add(b) == b.wrapping_add(a));
+/// ```
+pub struct Settings {
+    pub(crate) limits: Limits,
+    pub(crate) seed: Option<u64>,
+    pub(crate) name: Option<String>,
+    pub(crate) mode: Mode,
+    pub(crate) perturbed: u64,
+    pub(crate) threads: usize,
+    pub(crate) corpus: CorpusPlace,
+    pub(crate) explain: bool,
+    pub(crate) statistics: bool,
+    pub(crate) isolate: bool,
+    pub(crate) tyche: Option<PathBuf>,
+    pub(crate) overrides: Option<Arc<Overrides>>,
+    pub(crate) examples: Vec<(String, ExampleRun)>,
+    pub(crate) test_name: Option<String>,
+    /// Settings that could not be read from the environment.
+    pub(crate) trouble: Option<Error>,
+}
+
+impl std::fmt::Debug for Settings {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Settings")
+            .field("limits", &self.limits)
+            .field("seed", &self.seed)
+            .field("name", &self.name)
+            .field("mode", &self.mode)
+            .field("threads", &self.threads)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings::new()
+    }
+}
+
+/// The usual settings, to be changed.
+pub fn settings() -> Settings {
+    Settings::new()
+}
+
+impl Settings {
+    /// The usual settings: defaults, then the profile named by `GAINSAY_PROFILE` (`quick`, `thorough`), then the other variables.
+    pub fn new() -> Settings {
+        let mut settings = Settings {
+            limits: Limits::default(),
+            seed: None,
+            name: None,
+            mode: Mode::Usual,
+            perturbed: 0,
+            threads: 1,
+            corpus: CorpusPlace::Usual,
+            explain: true,
+            statistics: false,
+            isolate: false,
+            tyche: None,
+            overrides: None,
+            examples: Vec::new(),
+            test_name: None,
+            trouble: None,
+        };
+        settings.apply_profile();
+        settings
+    }
+
+    fn apply_profile(&mut self) {
+        match std::env::var("GAINSAY_PROFILE").as_deref() {
+            Err(_) | Ok("" | "usual") => {}
+            Ok("quick") => self.limits.cases_max = 100,
+            Ok("thorough") => {
+                self.limits.cases_max = 100_000;
+                self.limits.time_max = Duration::from_secs(600);
+            }
+            Ok(other) => {
+                self.trouble = Some(Error::variable("GAINSAY_PROFILE", other, "one of `quick`, `usual`, `thorough`"));
+            }
+        }
+    }
+
+    /// What the environment says goes before what the code says: that is how a run is changed without editing it.
+    pub(crate) fn apply_environment(&mut self) -> Result<(), Error> {
+        if let Some(trouble) = self.trouble.take() {
+            return Err(trouble);
+        }
+        if cfg!(panic = "abort") {
+            return Err(Error::panic_abort());
+        }
+        if let Some(cases) = number("GAINSAY_CASES")? {
+            self.limits.cases_max = cases;
+        }
+        if let Some(shrinks) = number("GAINSAY_SHRINKS")? {
+            self.limits.shrinks_max = shrinks;
+        }
+        if let Some(millis) = number("GAINSAY_TIME_MS")? {
+            self.limits.time_max = Duration::from_millis(millis);
+        }
+        if let Some(millis) = number("GAINSAY_CASE_TIME_MS")? {
+            self.limits.case_time_max = Duration::from_millis(millis);
+        }
+        if let Some(seed) = number("GAINSAY_SEED")? {
+            self.seed = Some(seed);
+        }
+        match std::env::var("GAINSAY_CORPUS").as_deref() {
+            Err(_) | Ok("") => {}
+            Ok("off") => self.corpus = CorpusPlace::Off,
+            Ok(folder) => self.corpus = CorpusPlace::Folder(folder.into()),
+        }
+        if let Some(path) = std::env::var_os("GAINSAY_TYCHE").filter(|path| !path.is_empty()) {
+            self.tyche = Some(path.into());
+        }
+        if std::env::var_os("GAINSAY_STATISTICS").is_some_and(|value| !value.is_empty()) {
+            self.statistics = true;
+        }
+        Ok(())
+    }
+
+    /// How many cases must hold.
+    pub fn cases(mut self, cases: u64) -> Settings {
+        self.limits.cases_max = cases;
+        self
+    }
+
+    /// The seed of the random cases. Without one, each run has its own and prints it when something fails.
+    pub fn seed(mut self, seed: u64) -> Settings {
+        self.seed = Some(seed);
+        self
+    }
+
+    /// The name under which failures are kept and reported; by default the path of the test function.
+    pub fn name(mut self, name: &str) -> Settings {
+        self.name = Some(name.to_string());
+        self
+    }
+
+    /// Changes any limit.
+    ///
+    /// ```
+    /// # use gainsay_core::settings;
+    /// let settings = settings().limits(|limits| limits.shrinks_max = 500);
+    /// ```
+    pub fn limits(mut self, change: impl FnOnce(&mut Limits)) -> Settings {
+        change(&mut self.limits);
+        self
+    }
+
+    /// Stops looking for new cases after this time.
+    pub fn time(mut self, time_max: Duration) -> Settings {
+        self.limits.time_max = time_max;
+        self
+    }
+
+    /// Judges all cases, small to large, and proves the property if there is an end to them.
+    pub fn exhaustive(mut self) -> Settings {
+        self.mode = Mode::Exhaustive { cost_max: None };
+        self
+    }
+
+    /// Judges all cases up to a cost: the sum of their numbers, 0 being the simplest case.
+    pub fn exhaustive_up_to(mut self, cost: u64) -> Settings {
+        self.mode = Mode::Exhaustive { cost_max: Some(cost) };
+        self
+    }
+
+    /// Permutes the cases of equal cost in an enumeration.
+    pub fn perturbed(mut self, seed: u64) -> Settings {
+        self.perturbed = seed | 1;
+        self
+    }
+
+    /// Random cases alone: the beginning of the enumeration is not walked.
+    pub fn random_only(mut self) -> Settings {
+        self.mode = Mode::Random;
+        self
+    }
+
+    /// Keeps failures in this folder.
+    pub fn corpus(mut self, folder: impl Into<PathBuf>) -> Settings {
+        self.corpus = CorpusPlace::Folder(folder.into());
+        self
+    }
+
+    /// Neither reads nor keeps failures.
+    pub fn without_corpus(mut self) -> Settings {
+        self.corpus = CorpusPlace::Off;
+        self
+    }
+
+    /// Leaves out the search for arguments that do not matter.
+    pub fn without_explanation(mut self) -> Settings {
+        self.explain = false;
+        self
+    }
+
+    /// Prints labels and counts after a run that passes, too.
+    pub fn statistics(mut self) -> Settings {
+        self.statistics = true;
+        self
+    }
+
+    /// Runs every case in a child process: stack overflow, abort and endless loops become failures that shrink.
+    ///
+    /// The child is this program again with the same arguments, or, in a test, with the name of the test. A case costs a few
+    /// tens of microseconds more, a crash a few milliseconds.
+    pub fn isolate(mut self) -> Settings {
+        self.isolate = true;
+        self
+    }
+
+    /// Appends a JSON line for each case to this file, in the words of the Tyche viewer.
+    pub fn tyche(mut self, path: impl Into<PathBuf>) -> Settings {
+        self.tyche = Some(path.into());
+        self
+    }
+
+    /// Draws values of this type with `generator`, wherever they occur.
+    ///
+    /// ```
+    /// # use gainsay_core::{settings, Case};
+    /// settings().generator(|case: &mut Case| case.int(1..=6u8)).for_all(|dice: Vec<u8>| dice.iter().all(|d| *d <= 6));
+    /// ```
+    pub fn generator<G>(mut self, generator: G) -> Settings
+    where
+        G: Generator<Value: Arbitrary> + Send + Sync + 'static,
+    {
+        let mut overrides = self.overrides.take().and_then(Arc::into_inner).unwrap_or_default();
+        overrides.insert(TypeId::of::<G::Value>(), Box::new(move |case| Box::new(generator.generate(case))));
+        self.overrides = Some(Arc::new(overrides));
+        self
+    }
+
+    /// Adds a run on given values that comes before all others. Used by `#[example(…)]`.
+    #[doc(hidden)]
+    pub fn example(mut self, shown: &str, run: impl FnMut(&mut Case) -> Outcome + 'static) -> Settings {
+        self.examples.push((shown.to_string(), Box::new(run)));
+        self
+    }
+
+    /// The name by which the test harness knows the test. Used by `#[property]`.
+    #[doc(hidden)]
+    pub fn test_name(mut self, name: &str) -> Settings {
+        self.test_name = Some(name.to_string());
+        self
+    }
+}
+
+fn number(name: &'static str) -> Result<Option<u64>, Error> {
+    match std::env::var(name) {
+        Err(_) => Ok(None),
+        Ok(value) if value.is_empty() => Ok(None),
+        Ok(value) => match value.parse() {
+            Ok(number) => Ok(Some(number)),
+            Err(_) => Err(Error::variable(name, &value, "a whole number")),
+        },
+    }
+}

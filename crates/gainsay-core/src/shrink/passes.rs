@@ -1,0 +1,426 @@
+//! The passes, each small and named by what it does.
+
+use super::{Oracle, Shrinker};
+use crate::choice::{Choice, Kind};
+
+/// The passes that usually make progress, what removes most first.
+pub(super) fn usual<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
+    delete_elements(shrinker);
+    lift_descendants(shrinker);
+    simplify_spans(shrinker);
+    lower_equal(shrinker);
+    lower_each(shrinker);
+}
+
+/// The passes for what the usual ones leave, in order; after one that made progress the usual ones are tried again.
+pub(super) fn special<O: Oracle>() -> [for<'a, 'b> fn(&'a mut Shrinker<'b, O>); 6] {
+    [lower_pairs, reorder, merge, lower_and_delete, delete_and_renumber, delete_any]
+}
+
+/// The elements of the lists of a case: for each list the places of its [`Kind::More`] choices, the last of which ends it.
+fn lists(choices: &[Choice]) -> Vec<Vec<usize>> {
+    let mut lists: Vec<(u32, Vec<usize>)> = Vec::new();
+    for (at, choice) in choices.iter().enumerate().filter(|(_, c)| c.shape.kind == Kind::More) {
+        match lists.iter_mut().rev().find(|(owner, _)| *owner == choice.shape.owner) {
+            Some((_, places)) => places.push(at),
+            None => lists.push((choice.shape.owner, vec![at])),
+        }
+    }
+    lists.into_iter().map(|(_, places)| places).collect()
+}
+
+/// Removes elements of lists: all, halves, quarters … single ones.
+fn delete_elements<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
+    let mut list = 0;
+    loop {
+        let all = lists(&shrinker.best.choices);
+        let Some(places) = all.get(list) else { return };
+        let mut size = places.len() - 1;
+        while size > 0 {
+            // From the end: what comes later seldom depends on what comes after it.
+            let mut end = lists(&shrinker.best.choices).get(list).map_or(0, |p| p.len() - 1);
+            while end > 0 {
+                let all = lists(&shrinker.best.choices);
+                let Some(places) = all.get(list) else { break };
+                end = end.min(places.len() - 1);
+                if end == 0 {
+                    break;
+                }
+                let start = end.saturating_sub(size);
+                shrinker.consider_without(places[start], places[end]);
+                end = start;
+            }
+            size = (size / 2).min(lists(&shrinker.best.choices).get(list).map_or(0, |p| p.len() - 1));
+        }
+        list += 1;
+    }
+}
+
+/// Puts a span in the place of an enclosing one with the same label: a subtree for its tree.
+fn lift_descendants<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
+    let mut outer = 0;
+    while outer < shrinker.best.spans.len() {
+        let from = shrinker.best.spans[outer];
+        let inner: Vec<_> = shrinker.best.spans[outer + 1..]
+            .iter()
+            .take_while(|span| span.start < from.end && span.depth > from.depth)
+            .filter(|span| span.label == from.label && span.label != "vec" && span.end - span.start < from.end - from.start)
+            .copied()
+            .collect();
+        // Smaller ones first, but not all of a large tree.
+        let mut inner = inner;
+        inner.sort_by_key(|span| span.end - span.start);
+        inner.dedup_by_key(|span| shrinker.best.choices[span.start as usize..span.end as usize].to_vec());
+        let mut lifted = false;
+        for span in inner.iter().take(16) {
+            let mut choices = shrinker.best.choices.clone();
+            let part = choices[span.start as usize..span.end as usize].to_vec();
+            choices.splice(from.start as usize..from.end as usize, part);
+            if shrinker.consider(&choices) {
+                lifted = true;
+                break;
+            }
+        }
+        if !lifted {
+            outer += 1;
+        }
+    }
+}
+
+/// Makes whole spans simplest.
+fn simplify_spans<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
+    let mut at = 0;
+    while at < shrinker.best.spans.len() {
+        let span = shrinker.best.spans[at];
+        let range = span.start as usize..span.end as usize;
+        let several = shrinker.best.choices[range.clone()].iter().filter(|c| c.value > 0).count() > 1;
+        if several && span.label != "vec" {
+            let mut choices = shrinker.best.choices.clone();
+            // One choice stands for the whole: past it the replay is off, so the rest is removed.
+            choices[range.start].value = 0;
+            choices.drain(range.start + 1..range.end);
+            if !shrinker.consider(&choices) {
+                let mut choices = shrinker.best.choices.clone();
+                choices[range].iter_mut().for_each(|c| c.value = 0);
+                shrinker.consider(&choices);
+            }
+        }
+        at += 1;
+    }
+}
+
+/// Lowers numbers that are equal, together.
+fn lower_equal<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
+    let mut done: Vec<(Kind, u64)> = Vec::new();
+    let mut at = 0;
+    while at < shrinker.best.choices.len() {
+        let choice = shrinker.best.choices[at];
+        let key = (choice.shape.kind, choice.value);
+        if choice.value > 0 && is_number(choice.shape.kind) && !done.contains(&key) {
+            done.push(key);
+            let same: Vec<usize> = (at..shrinker.best.choices.len())
+                .filter(|&i| {
+                    let c = shrinker.best.choices[i];
+                    c.value == choice.value && c.shape.kind == choice.shape.kind && c.shape.below == choice.shape.below
+                })
+                .collect();
+            if same.len() > 1 {
+                lower(shrinker, &same);
+            }
+        }
+        at += 1;
+    }
+}
+
+fn is_number(kind: Kind) -> bool {
+    matches!(kind, Kind::Int | Kind::Wide | Kind::Float | Kind::Char)
+}
+
+/// Lowers every choice by itself.
+fn lower_each<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
+    let mut at = 0;
+    while at < shrinker.best.choices.len() {
+        let choice = shrinker.best.choices[at];
+        match choice.shape.kind {
+            _ if choice.value == 0 => {}
+            // Elements are deleted by another pass.
+            Kind::More => {}
+            Kind::Flag | Kind::Index => {
+                for value in 0..choice.value.min(16) {
+                    if shrinker.consider_with(&[(at, value)]) {
+                        break;
+                    }
+                }
+            }
+            _ => lower(shrinker, &[at]),
+        }
+        at += 1;
+    }
+}
+
+/// Lowers numbers in step: to zero, to a positive twin, and otherwise as far as bisection finds, if one less works at all.
+fn lower<O: Oracle>(shrinker: &mut Shrinker<'_, O>, places: &[usize]) {
+    let first = shrinker.best.choices[places[0]];
+    let set = |shrinker: &mut Shrinker<'_, O>, offset: i128| {
+        let edits: Option<Vec<(usize, u64)>> = places
+            .iter()
+            .map(|&at| Some((at, shrinker.best.choices.get(at)?.at_offset(offset)?)))
+            .collect();
+        edits.is_some_and(|edits| shrinker.consider_with(&edits))
+    };
+    if set(shrinker, 0) {
+        return;
+    }
+    let offset = first.offset();
+    let mut sign = offset.signum();
+    if offset < 0 && set(shrinker, -offset) {
+        sign = 1;
+    }
+    let size = offset.unsigned_abs() as i128;
+    if size > 1 && set(shrinker, sign * (size - 1)) {
+        bisect(0, size - 1, |size| set(shrinker, sign * size));
+    }
+}
+
+/// The smallest size that works, given that `low` does not and `high` does, and supposing that a larger one always works where a
+/// smaller one does. First by powers of two: sizes are often large and the answer small.
+fn bisect(low: i128, high: i128, mut works: impl FnMut(i128) -> bool) -> i128 {
+    let (mut low, mut high) = (low, high);
+    if high - low > 64 {
+        let (mut few, mut many) = (0, 127 - (high - low).leading_zeros());
+        while few < many {
+            let bits = (few + many) / 2;
+            if works(low + (1 << bits)) {
+                high = low + (1 << bits);
+                many = bits;
+            } else {
+                few = bits + 1;
+            }
+        }
+        if few > 0 && low + (1 << (few - 1)) < high {
+            low += 1 << (few - 1);
+        }
+    }
+    while low + 1 < high {
+        let middle = low + (high - low) / 2;
+        if works(middle) { high = middle } else { low = middle }
+    }
+    high
+}
+
+/// Moves two numbers towards zero by the same amount, or one towards zero by as much as the other moves away.
+fn lower_pairs<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
+    let numbers = |shrinker: &Shrinker<'_, O>| -> Vec<usize> {
+        let choices = shrinker.best.choices.iter().enumerate();
+        choices.filter(|(_, c)| c.shape.kind == Kind::Int).map(|(at, _)| at).collect()
+    };
+    let mut first = 0;
+    loop {
+        let places = numbers(shrinker);
+        if first >= places.len() {
+            return;
+        }
+        for distance in 1..=4 {
+            let places = numbers(shrinker);
+            let (Some(&a), Some(&b)) = (places.get(first), places.get(first + distance)) else { break };
+            if shrinker.best.choices[a].value == 0 {
+                break;
+            }
+            pair(shrinker, a, b, true);
+            pair(shrinker, a, b, false);
+        }
+        first += 1;
+    }
+}
+
+/// Lowers the number at `a` by an amount, and moves the one at `b` by the same amount, in the same direction if `together`,
+/// otherwise so that their sum stays.
+fn pair<O: Oracle>(shrinker: &mut Shrinker<'_, O>, a: usize, b: usize, together: bool) {
+    let (x, y) = (shrinker.best.choices[a].offset(), shrinker.best.choices[b].offset());
+    if x == 0 {
+        return;
+    }
+    let direction = -x.signum();
+    let moved = |shrinker: &mut Shrinker<'_, O>, amount: i128| {
+        let step = direction * amount;
+        let choices = &shrinker.best.choices;
+        let other = if together { y + step } else { y - step };
+        match (choices[a].at_offset(x + step), choices[b].at_offset(other)) {
+            (Some(first), Some(second)) => shrinker.consider_with(&[(a, first), (b, second)]),
+            _ => false,
+        }
+    };
+    let most = if together { x.abs().min((y.signum() == x.signum()).then_some(y.abs()).unwrap_or(x.abs())) } else { x.abs() };
+    if moved(shrinker, most) || most < 2 || !moved(shrinker, 1) {
+        return;
+    }
+    // The amount left over, bisected.
+    bisect(0, most - 1, |rest| moved(shrinker, most - rest));
+}
+
+/// Sorts neighbouring elements of lists and neighbouring spans of one label.
+fn reorder<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
+    let mut list = 0;
+    loop {
+        let all = lists(&shrinker.best.choices);
+        let Some(places) = all.get(list) else { break };
+        let elements: Vec<(usize, usize)> = places.windows(2).map(|w| (w[0], w[1])).collect();
+        sort_chunks(shrinker, &elements);
+        list += 1;
+    }
+    // Spans that follow each other, such as the arguments of a property.
+    let mut at = 0;
+    while at < shrinker.best.spans.len() {
+        let span = shrinker.best.spans[at];
+        let mut siblings = vec![span];
+        for next in &shrinker.best.spans[at + 1..] {
+            let last = siblings[siblings.len() - 1];
+            if next.depth < span.depth || next.start > last.end {
+                break;
+            }
+            if next.depth == span.depth && next.start == last.end && next.label == span.label {
+                siblings.push(*next);
+            }
+        }
+        if siblings.len() > 1 {
+            let chunks: Vec<(usize, usize)> = siblings.iter().map(|s| (s.start as usize, s.end as usize)).collect();
+            sort_chunks(shrinker, &chunks);
+        }
+        at += 1;
+    }
+}
+
+/// Sorts chunks that follow each other: all at once, else one swap at a time.
+fn sort_chunks<O: Oracle>(shrinker: &mut Shrinker<'_, O>, chunks: &[(usize, usize)]) {
+    let take = |shrinker: &Shrinker<'_, O>, &(start, end): &(usize, usize)| -> Vec<Choice> {
+        shrinker.best.choices.get(start..end).unwrap_or_default().to_vec()
+    };
+    let key = |chunk: &Vec<Choice>| -> (usize, Vec<u64>) { (chunk.len(), chunk.iter().map(|c| c.value).collect()) };
+    let parts: Vec<Vec<Choice>> = chunks.iter().map(|chunk| take(shrinker, chunk)).collect();
+    if parts.is_sorted_by_key(key) {
+        return;
+    }
+    let mut sorted = parts.clone();
+    sorted.sort_by_key(key);
+    let mut choices = shrinker.best.choices.clone();
+    choices.splice(chunks[0].0..chunks[chunks.len() - 1].1, sorted.concat());
+    if shrinker.consider(&choices) {
+        return;
+    }
+    let mut parts = parts;
+    for i in 1..parts.len() {
+        let mut j = i;
+        while j > 0 && key(&parts[j - 1]) > key(&parts[j]) {
+            parts.swap(j - 1, j);
+            let mut choices = shrinker.best.choices.clone();
+            let end = chunks[chunks.len() - 1].1.min(choices.len());
+            choices.splice(chunks[0].0..end, parts.concat());
+            if !shrinker.consider(&choices) {
+                parts.swap(j - 1, j);
+                break;
+            }
+            j -= 1;
+        }
+    }
+}
+
+/// Deletes an element of a list and adds its number to the next one.
+fn merge<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
+    let mut list = 0;
+    loop {
+        let all = lists(&shrinker.best.choices);
+        let Some(places) = all.get(list) else { return };
+        let mut at = 0;
+        let mut places = places.clone();
+        while at + 2 < places.len() {
+            let (first, second) = (places[at] + 1, places[at + 1] + 1);
+            let choices = &shrinker.best.choices;
+            let both_numbers = choices[first].shape.kind == Kind::Int && choices[second].shape.kind == Kind::Int;
+            let mut merged = false;
+            if both_numbers {
+                let sum = choices[first].offset() + choices[second].offset();
+                if let Some(value) = choices[second].at_offset(sum) {
+                    let mut choices = choices.clone();
+                    choices[second].value = value;
+                    choices.drain(places[at]..places[at + 1]);
+                    merged = shrinker.consider(&choices);
+                }
+            }
+            if merged {
+                let all = lists(&shrinker.best.choices);
+                let Some(now) = all.get(list) else { return };
+                places = now.clone();
+            } else {
+                at += 1;
+            }
+        }
+        list += 1;
+    }
+}
+
+/// Lowers a number by one and deletes something after it: a length or a count, and one of the things counted.
+fn lower_and_delete<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
+    let mut at = 0;
+    while at < shrinker.best.choices.len() {
+        let choice = shrinker.best.choices[at];
+        if choice.value > 0 && !matches!(choice.shape.kind, Kind::Float | Kind::Char | Kind::More) {
+            let mut start = at + 1;
+            // Not everywhere in a long case: what is counted is usually near.
+            while start < shrinker.best.choices.len().min(at + 64) && at < shrinker.best.choices.len() {
+                let span = shrinker.best.spans.iter().find(|s| s.start as usize == start && s.end > s.start);
+                let end = span.map_or(start + 1, |s| s.end as usize);
+                let mut choices = shrinker.best.choices.clone();
+                choices[at].value = choices[at].value.saturating_sub(1);
+                choices.drain(start..end.min(choices.len()));
+                if !shrinker.consider(&choices) {
+                    start += 1;
+                }
+                if shrinker.best.choices.get(at).is_none_or(|c| c.value == 0) {
+                    break;
+                }
+            }
+        }
+        at += 1;
+    }
+}
+
+/// Deletes an element of a list and lowers every larger number: elements that name each other by their place.
+fn delete_and_renumber<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
+    let mut list = 0;
+    loop {
+        let all = lists(&shrinker.best.choices);
+        let Some(places) = all.get(list) else { return };
+        let mut element = places.len() - 1;
+        while element > 0 {
+            element -= 1;
+            let all = lists(&shrinker.best.choices);
+            let Some(places) = all.get(list).filter(|p| element + 1 < p.len()) else { break };
+            let mut choices = shrinker.best.choices.clone();
+            let end = places[places.len() - 1];
+            let mut changed = false;
+            for choice in &mut choices[places[0]..end] {
+                if choice.shape.kind == Kind::Int && choice.value > element as u64 {
+                    choice.value -= 1;
+                    changed = true;
+                }
+            }
+            choices.drain(places[element]..places[element + 1]);
+            if changed {
+                shrinker.consider(&choices);
+            }
+        }
+        list += 1;
+    }
+}
+
+/// Deletes one to three choices anywhere.
+fn delete_any<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
+    for size in [2, 1, 3] {
+        let mut start = 0;
+        while start + size <= shrinker.best.choices.len() {
+            if !shrinker.consider_without(start, start + size) {
+                start += 1;
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! The replay source: choices that were made before.
+
+use super::{Hint, Source};
+use crate::choice::{Choice, Kind, Shape};
+use crate::record::{Record, Span};
+use crate::wire::UNKNOWN;
+
+/// Gives the choices of a record again.
+///
+/// A number that does not fit the question is brought into range, a choice of another kind counts as the simplest
+/// value, and past the end everything is simplest: so every sequence of numbers is a case, which is what shrinking
+/// needs. With the spans of the record, a replay finds its place again by span labels when the structure has changed.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Replay {
+    choices: Vec<(Option<Kind>, u64)>,
+    at: usize,
+    spans: Vec<Span>,
+    /// The recorded counterparts of the spans that are open now.
+    open: Vec<Option<Span>>,
+}
+
+impl Replay {
+    /// The choices of a record, found again by span labels.
+    pub(crate) fn of_record(record: &Record) -> Replay {
+        Replay { spans: record.spans.clone(), ..Replay::of_choices(&record.choices) }
+    }
+
+    /// Edited choices, in order.
+    pub(crate) fn of_choices(choices: &[Choice]) -> Replay {
+        let kind = |c: &Choice| (c.shape.owner != UNKNOWN).then_some(c.shape.kind);
+        let choices = choices.iter().map(|c| (kind(c), c.value)).collect();
+        Replay { choices, ..Replay::default() }
+    }
+
+    /// Bare numbers, in order.
+    pub(crate) fn of_values(values: &[u64]) -> Replay {
+        Replay { choices: values.iter().map(|&value| (None, value)).collect(), ..Replay::default() }
+    }
+
+    /// The numbers, as they are written.
+    pub(crate) fn numbers(&self) -> String {
+        let numbers: Vec<String> = self.choices.iter().map(|(_, value)| value.to_string()).collect();
+        numbers.join(",")
+    }
+
+    pub(crate) fn choices(&self) -> &[(Option<Kind>, u64)] {
+        &self.choices
+    }
+
+    pub(crate) fn spans(&self) -> &[Span] {
+        &self.spans
+    }
+
+    pub(crate) fn from_parts(choices: Vec<(Option<Kind>, u64)>, spans: Vec<Span>) -> Replay {
+        Replay { choices, spans, ..Replay::default() }
+    }
+
+    /// Whether numbers of the record were left over.
+    pub(crate) fn is_used_up(&self) -> bool {
+        self.at >= self.choices.len()
+    }
+}
+
+impl Source for Replay {
+    #[inline]
+    fn choose(&mut self, shape: &Shape, _hint: Hint<'_>, _so_far: &[Choice]) -> Option<u64> {
+        let Some(&(kind, value)) = self.choices.get(self.at) else { return Some(0) };
+        self.at += 1;
+        if kind.is_some_and(|kind| kind != shape.kind) { Some(0) } else { Some(value.min(shape.max)) }
+    }
+
+    fn enter(&mut self, label: &'static str, _so_far: usize) {
+        if self.spans.is_empty() {
+            return;
+        }
+        let parent_end = match self.open.last() {
+            Some(Some(parent)) => parent.end as usize,
+            Some(None) => self.at,
+            None => self.choices.len(),
+        };
+        let depth = self.open.len() as u32;
+        let found = self.spans.iter().find(|span| {
+            span.label == label
+                && span.depth == depth
+                && span.start as usize >= self.at
+                && (span.start as usize) < parent_end.max(self.at + 1)
+        });
+        if let Some(span) = found {
+            self.at = span.start as usize;
+        }
+        self.open.push(found.copied());
+    }
+
+    fn leave(&mut self, _so_far: usize) {
+        if let Some(Some(span)) = self.open.pop() {
+            self.at = span.end as usize;
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! The exhaustive source: walks the tree of choices by running the generator again and again.
+//!
+//! The *cost* of a choice is its number, the cost of a case is the sum. Level c holds the cases of cost c, and levels are
+//! walked one after the other, each depth first in ascending order: for two integers that gives
+//! (0,0) (0,1) (1,0) (0,−1) (1,1) (−1,0) …, fair to both.
+//!
+//! **Why no run is wasted (nearly).** A run must spend exactly the cost of its level, but nobody knows beforehand which choice is
+//! the last. Two facts help. First, the costs that can follow a given prefix form an interval from 0: whoever can spend r > 0
+//! can spend r − 1, by lowering the last positive choice and taking the simplest afterwards. Second, when level c
+//! begins, all cheaper cases have been seen. So if nothing after a prefix ever spent r − 1, nothing there can spend r. Prefixes are
+//! too many to remember; what is remembered is the largest cost ever spent after a choice *site* (the path of open spans
+//! and the position in the innermost one), apart for 0 and for positive numbers. Sites lump prefixes together, and even
+//! hashes of sites may collide: that makes the remembered maximum larger, hence the pruning weaker, never wrong.
+//!
+//! A level without a single case ends the tree, by the first fact.
+
+use super::{Hint, Source};
+use crate::choice::{Choice, Kind, Shape};
+use crate::rng::mix;
+
+/// The number of remembered sites.
+const SITES: usize = 1 << 12;
+
+#[derive(Debug, Clone, Copy)]
+struct Node {
+    value: u64,
+    max: u64,
+    /// What was left to spend here.
+    budget: u64,
+    site: u32,
+    /// The smallest positive number worth trying.
+    low: u64,
+    /// Whether 0 is worth trying.
+    zero: bool,
+    /// How many numbers have been tried before this one.
+    tried: u64,
+}
+
+impl Node {
+    /// How many numbers are worth trying.
+    fn count(&self) -> u64 {
+        let high = self.max.min(self.budget);
+        u64::from(self.zero) + (high + 1).saturating_sub(self.low)
+    }
+
+    /// The `i`-th of them.
+    fn nth(&self, i: u64) -> u64 {
+        match (self.zero, i) {
+            (true, 0) => 0,
+            (true, _) => self.low + i - 1,
+            (false, _) => self.low + i,
+        }
+    }
+}
+
+/// Walks all cases in order of cost.
+#[derive(Debug, Clone)]
+pub(crate) struct Walk {
+    level: u64,
+    nodes: Vec<Node>,
+    /// The position of the next choice, and what is left to spend there.
+    at: usize,
+    left: u64,
+    /// The first node that differs from the run before.
+    changed: usize,
+    /// No number fits: the run ends here and shows nothing.
+    dead: bool,
+    /// Cases found on this level.
+    found: bool,
+    ended: bool,
+    /// The generator asked something else than the last time.
+    unsteady: bool,
+    /// For each site, for 0 and for positive numbers: 0 if it was never followed by a choice, otherwise one more than the
+    /// largest cost spent afterwards.
+    reach: Box<[[u64; 2]]>,
+    frame: Frame,
+    frames: Vec<Frame>,
+    /// Permutes each level if not 0.
+    seed: u64,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Frame {
+    hash: u64,
+    ordinal: u64,
+}
+
+impl Frame {
+    const ROOT: Frame = Frame { hash: 0x9e37_79b9_7f4a_7c15, ordinal: 0 };
+
+    #[inline]
+    fn site(&self) -> u32 {
+        let hash = (self.hash ^ self.ordinal).wrapping_mul(0xd6e8_feb8_6659_fd93);
+        (hash >> 52) as u32
+    }
+}
+
+impl Walk {
+    /// A walk from level 0; a `seed` other than 0 permutes the cases inside each level.
+    pub(crate) fn new(seed: u64) -> Walk {
+        Walk {
+            level: 0,
+            nodes: Vec::new(),
+            at: 0,
+            left: 0,
+            changed: 0,
+            dead: false,
+            found: false,
+            ended: false,
+            unsteady: false,
+            reach: vec![[0; 2]; SITES].into_boxed_slice(),
+            frame: Frame::ROOT,
+            frames: Vec::new(),
+            seed,
+        }
+    }
+
+    /// The cost of the cases being walked.
+    pub(crate) fn level(&self) -> u64 {
+        self.level
+    }
+
+    /// Whether the generator asked different questions in the same place.
+    pub(crate) fn is_unsteady(&self) -> bool {
+        self.unsteady
+    }
+
+    /// Whether the run so far is a case of this level: nothing left to spend.
+    #[inline]
+    pub(crate) fn is_complete(&self) -> bool {
+        self.left == 0 && !self.dead
+    }
+
+    /// Before a run.
+    #[inline]
+    pub(crate) fn start(&mut self) {
+        self.at = 0;
+        self.left = self.level;
+        self.dead = false;
+        self.frame = Frame::ROOT;
+        self.frames.clear();
+    }
+
+    /// After a run: learns from it and moves on. False when the tree has ended.
+    #[inline]
+    pub(crate) fn advance(&mut self) -> bool {
+        if self.at < self.nodes.len() {
+            // The generator stopped earlier than on the run before, in the same place.
+            self.unsteady |= !self.dead;
+            self.nodes.truncate(self.at);
+        }
+        if !self.dead {
+            self.found |= self.left == 0;
+            self.learn();
+        }
+        while let Some(mut node) = self.nodes.pop() {
+            node.tried += 1;
+            let count = node.count();
+            if node.tried < count {
+                node.value = node.nth(self.permuted(&node, count));
+                self.changed = self.nodes.len();
+                self.nodes.push(node);
+                return true;
+            }
+        }
+        self.ended = !self.found;
+        self.found = false;
+        self.changed = 0;
+        self.level += 1;
+        !self.ended
+    }
+
+    #[inline]
+    fn learn(&mut self) {
+        let last = self.nodes.len().wrapping_sub(1);
+        let mut after = 0;
+        for i in (self.changed.saturating_sub(1)..self.nodes.len()).rev() {
+            let node = &self.nodes[i];
+            let reach = if i == last { 0 } else { after + 1 };
+            let slot = &mut self.reach[node.site as usize][usize::from(node.value > 0)];
+            *slot = reach.max(*slot);
+            after += node.value;
+        }
+    }
+
+    /// Which of `count` numbers comes next at a node: a rotation by a pseudo-random amount.
+    #[inline]
+    fn permuted(&self, node: &Node, count: u64) -> u64 {
+        if self.seed == 0 {
+            return node.tried;
+        }
+        let place = (self.nodes.len() as u64) << 32 ^ u64::from(node.site) ^ node.budget << 16;
+        ((u128::from(mix(self.seed ^ mix(place))) + u128::from(node.tried)) % u128::from(count)) as u64
+    }
+}
+
+impl Source for Walk {
+    #[inline]
+    fn choose(&mut self, shape: &Shape, _hint: Hint<'_>, _so_far: &[Choice]) -> Option<u64> {
+        if let Some(node) = self.nodes.get(self.at) {
+            self.unsteady |= node.max != shape.max && shape.kind != Kind::Wide;
+            self.at += 1;
+            self.left = node.budget - node.value;
+            self.frame.ordinal += 1;
+            return Some(node.value);
+        }
+        let site = self.frame.site();
+        self.frame.ordinal += 1;
+        let [after_zero, after_positive] = self.reach[site as usize];
+        let budget = self.left;
+        let mut node = Node {
+            value: 0,
+            max: if shape.kind == Kind::Wide { 0 } else { shape.max },
+            budget,
+            site,
+            low: budget.saturating_sub(after_positive).max(1),
+            zero: budget <= after_zero,
+            tried: 0,
+        };
+        let count = node.count();
+        if count == 0 {
+            self.dead = true;
+            return None;
+        }
+        node.value = node.nth(self.permuted(&node, count));
+        self.left = budget - node.value;
+        self.nodes.push(node);
+        self.at += 1;
+        Some(node.value)
+    }
+
+    #[inline]
+    fn enter(&mut self, label: &'static str, _so_far: usize) {
+        let Frame { hash, ordinal } = self.frame;
+        self.frame.ordinal += 1;
+        self.frames.push(self.frame);
+        let hash = (hash ^ ordinal).wrapping_mul(0xa076_1d64_78bd_642f) ^ label.len() as u64;
+        self.frame = Frame { hash: hash ^ hash >> 29, ordinal: 0 };
+    }
+
+    #[inline]
+    fn leave(&mut self, _so_far: usize) {
+        if let Some(frame) = self.frames.pop() {
+            self.frame = frame;
+        }
+    }
+
+    fn is_exhaustive(&self) -> bool {
+        true
+    }
+}

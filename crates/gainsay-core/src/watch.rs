@@ -1,0 +1,247 @@
+//! The watchman: a thread that notices cases which never end, and keeps a journal for those that end the process.
+//!
+//! The hot loop only counts; the watchman reads the count every few milliseconds. If it stands still for too long the case hangs: it is
+//! saved, the line that replays it printed, and the process ended with [`EXIT_HANG`]. While the count moves, the watchman writes it
+//! to a journal file, so that after an abort the next run knows where to look.
+
+use crate::corpus::Corpus;
+use crate::outcome::Kind;
+use crate::source::replay::Replay;
+use crate::wire::{self, Named};
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Condvar, Mutex, OnceLock, Weak};
+use std::time::{Duration, Instant};
+
+/// The exit code of a process that was ended because a case hung.
+pub const EXIT_HANG: i32 = 86;
+
+/// How often the watchman looks.
+const ROUND: Duration = Duration::from_millis(10);
+
+/// What the watchman knows about a run.
+#[derive(Debug)]
+pub(crate) struct Watch {
+    /// The random case at work, and its size.
+    index: AtomicU64,
+    size: AtomicU64,
+    /// Counts the beginnings and ends of cases: even at rest.
+    beats: AtomicU64,
+    /// The replayed case at work, if it is not a random one.
+    replay: Mutex<Option<(Replay, u32)>>,
+    pub(crate) seed: u64,
+    test: String,
+    command: String,
+    limit: Duration,
+    corpus: Option<Corpus>,
+    journal: Option<PathBuf>,
+}
+
+impl Watch {
+    /// Begins to watch a run.
+    pub(crate) fn start(
+        test: &str,
+        command: &str,
+        seed: u64,
+        limit: Duration,
+        corpus: Option<Corpus>,
+        journal: Option<PathBuf>,
+    ) -> Arc<Watch> {
+        let watch = Arc::new(Watch {
+            index: AtomicU64::new(0),
+            size: AtomicU64::new(0),
+            beats: AtomicU64::new(0),
+            replay: Mutex::new(None),
+            seed,
+            test: test.to_string(),
+            command: command.to_string(),
+            limit,
+            corpus,
+            journal,
+        });
+        watch.write_journal();
+        watchman().take_on(&watch);
+        watch
+    }
+
+    /// Random case `index` begins.
+    #[inline]
+    pub(crate) fn random_case(&self, index: u64, size: u32) {
+        self.index.store(index, Relaxed);
+        self.size.store(u64::from(size), Relaxed);
+        self.beats.store(self.beats.load(Relaxed) + 1, Relaxed);
+    }
+
+    /// A replayed case begins.
+    pub(crate) fn replayed_case(&self, replay: &Replay, size: u32) {
+        if let Ok(mut at_work) = self.replay.lock() {
+            *at_work = Some((replay.clone(), size));
+        }
+        self.beats.store(self.beats.load(Relaxed) + 1, Relaxed);
+    }
+
+    /// The case has ended.
+    #[inline]
+    pub(crate) fn rest(&self) {
+        self.beats.store(self.beats.load(Relaxed) + 1, Relaxed);
+    }
+
+    /// From here on, cases are random again.
+    pub(crate) fn random_again(&self) {
+        if let Ok(mut at_work) = self.replay.lock() {
+            *at_work = None;
+        }
+    }
+
+    fn write_journal(&self) {
+        if let Some(path) = &self.journal {
+            let line = format!(
+                "{} {} {} {}\n",
+                std::process::id(),
+                self.seed,
+                self.index.load(Relaxed),
+                self.size.load(Relaxed)
+            );
+            let _ = path.parent().map(fs::create_dir_all);
+            let _ = fs::write(path, line);
+        }
+    }
+
+    /// Saves the hanging case, says so, and ends the process: a thread cannot be stopped from outside.
+    fn bark(&self) -> ! {
+        let at_work = self.replay.lock().ok().and_then(|at_work| at_work.clone());
+        let (replay, case) = match at_work {
+            Some((replay, size)) => {
+                let replay = format!("{}:{size}:{}", wire::VERSION, replay.numbers());
+                let case = wire::parse_replay(&replay).unwrap_or(Named::Entry(String::new()));
+                (replay, case)
+            }
+            None => {
+                let (seed, index, size) = (self.seed, self.index.load(Relaxed), self.size.load(Relaxed) as u32);
+                (wire::replay_of_random(seed, index, size), Named::Random { seed, index, size })
+            }
+        };
+        let kind = Kind(format!("hang: a case took longer than {} ms", self.limit.as_millis()));
+        let saved = self.corpus.as_ref().and_then(|corpus| corpus.save(&kind, &case, "a case that hangs").ok());
+        self.remove_journal();
+        let mut message = format!(
+            "\n{}: a case hangs: it took longer than {:?}; the process ends with code {EXIT_HANG}\n",
+            self.test, self.limit
+        );
+        if let Some(saved) = saved {
+            message += &format!("  saved   {}\n", saved.display());
+        }
+        message += &format!("  replay  GAINSAY_REPLAY='{replay}' {}\n", self.command);
+        message += "  to shrink it, run the test with `isolate`: there a hanging case is a failure like any other\n";
+        let _ = std::io::stderr().write_all(message.as_bytes());
+        std::process::exit(EXIT_HANG);
+    }
+
+    fn remove_journal(&self) {
+        if let Some(path) = &self.journal {
+            let _ = fs::remove_file(path);
+        }
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.remove_journal();
+    }
+}
+
+struct Watchman {
+    watches: Mutex<Vec<Weak<Watch>>>,
+    work: Condvar,
+}
+
+fn watchman() -> &'static Watchman {
+    static WATCHMAN: OnceLock<Watchman> = OnceLock::new();
+    static THREAD: OnceLock<()> = OnceLock::new();
+    let watchman = WATCHMAN.get_or_init(|| Watchman { watches: Mutex::default(), work: Condvar::new() });
+    THREAD.get_or_init(|| {
+        // Without a thread nothing is watched, and tests still run.
+        let _ = std::thread::Builder::new().name("gainsay-watchman".into()).spawn(|| watchman.stand_guard());
+    });
+    watchman
+}
+
+impl Watchman {
+    fn take_on(&self, watch: &Arc<Watch>) {
+        let mut watches = self.watches.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        watches.push(Arc::downgrade(watch));
+        self.work.notify_one();
+    }
+
+    fn stand_guard(&self) {
+        // For each watch: the last count seen, since when, and the index last written to the journal.
+        let mut seen: Vec<(usize, u64, Instant, u64)> = Vec::new();
+        loop {
+            let mut watches = self.watches.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+            watches.retain(|watch| watch.strong_count() > 0);
+            while watches.is_empty() {
+                seen.clear();
+                watches = self.work.wait(watches).unwrap_or_else(|poisoned| poisoned.into_inner());
+            }
+            let alive: Vec<Arc<Watch>> = watches.iter().filter_map(Weak::upgrade).collect();
+            drop(watches);
+            for watch in &alive {
+                let id = Arc::as_ptr(watch) as usize;
+                let beats = watch.beats.load(Relaxed);
+                let index = watch.index.load(Relaxed);
+                match seen.iter_mut().find(|(known, ..)| *known == id) {
+                    None => seen.push((id, beats, Instant::now(), index)),
+                    Some((_, last, since, written)) => {
+                        if *last != beats {
+                            (*last, *since) = (beats, Instant::now());
+                        } else if beats % 2 == 1 && since.elapsed() > watch.limit {
+                            watch.bark();
+                        }
+                        if *written != index {
+                            *written = index;
+                            watch.write_journal();
+                        }
+                    }
+                }
+            }
+            seen.retain(|(id, ..)| alive.iter().any(|watch| Arc::as_ptr(watch) as usize == *id));
+            drop(alive);
+            let watches = self.watches.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+            drop(self.work.wait_timeout(watches, ROUND));
+        }
+    }
+}
+
+/// What the journal of an aborted run says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Aborted {
+    pub(crate) seed: u64,
+    pub(crate) index: u64,
+}
+
+/// Where the journals of a test lie: with the temporary files, since they concern this machine alone.
+pub(crate) fn journal_folder(test: &str) -> PathBuf {
+    use std::hash::{DefaultHasher, Hash, Hasher};
+    let mut hasher = DefaultHasher::new();
+    (test, std::env::var_os("CARGO_MANIFEST_DIR"), std::env::current_exe().ok()).hash(&mut hasher);
+    std::env::temp_dir().join("gainsay-journal").join(format!("{:016x}", hasher.finish()))
+}
+
+/// Finds the journals that processes left behind which are no more, and takes them away.
+pub(crate) fn aborted(folder: &std::path::Path) -> Vec<Aborted> {
+    let Ok(files) = fs::read_dir(folder) else { return Vec::new() };
+    let mut aborted = Vec::new();
+    for path in files.flatten().map(|file| file.path()) {
+        let text = fs::read_to_string(&path).unwrap_or_default();
+        let numbers: Vec<u64> = text.split_whitespace().filter_map(|n| n.parse().ok()).collect();
+        let &[pid, seed, index, _] = numbers.as_slice() else { continue };
+        let alive = pid == u64::from(std::process::id()) || PathBuf::from(format!("/proc/{pid}")).exists();
+        if !alive {
+            let _ = fs::remove_file(&path);
+            aborted.push(Aborted { seed, index });
+        }
+    }
+    aborted
+}
