@@ -5,6 +5,7 @@
 //! precondition included; all contenders share the judges of [`problems`], which count. What a contender
 //! arrives at is compared as text.
 
+mod gainsay;
 mod hegel;
 mod problems;
 mod proptest;
@@ -24,4 +25,4 @@ struct Contender {
 }
 
 /// The columns of the table. Gainsay joins by one more line, `gainsay::CONTENDER`, under the name `gainsay`.
-const CONTENDERS: &[Contender] = &[hegel::CONTENDER, proptest::CONTENDER, quickcheck::CONTENDER];
+const CONTENDERS: &[Contender] = &[gainsay::CONTENDER, hegel::CONTENDER, proptest::CONTENDER, quickcheck::CONTENDER];

@@ -51,13 +51,14 @@ pub(crate) fn compare() {
     let mut normal = 0;
     let mut against_hegel = None;
     for problem in Problem::ALL {
-        let outcomes: Vec<Outcome> = CONTENDERS.iter().map(|c| Outcome::of(c, problem)).collect();
+        let outcomes: Vec<Outcome> = CONTENDERS.iter().filter(|c| only(c)).map(|c| Outcome::of(c, problem)).collect();
         let mut row = vec![problem.name().to_owned()];
         row.extend(outcomes.iter().map(|outcome| outcome.cell(problem)));
         rows.push(row);
         let by_name = |name| {
             CONTENDERS
                 .iter()
+                .filter(|c| only(c))
                 .position(|c| c.name == name)
                 .map(|at| &outcomes[at])
         };
@@ -85,7 +86,7 @@ pub(crate) fn explain(name: &str) -> Result<(), String> {
     };
     let problem = Problem::ALL[at];
     println!("{name}, smallest {}", problem.smallest());
-    for contender in CONTENDERS {
+    for contender in CONTENDERS.iter().filter(|c| only(c)) {
         let outcome = Outcome::of(contender, problem);
         println!("{} {}", contender.name, outcome.cell(problem));
         for (result, count) in &outcome.results {
@@ -98,4 +99,9 @@ pub(crate) fn explain(name: &str) -> Result<(), String> {
 fn heading(first: &str) -> Vec<String> {
     let names = CONTENDERS.iter().map(|contender| contender.name);
     std::iter::once(first).chain(names).map(str::to_owned).collect()
+}
+
+/// Whether a contender takes part: `BENCH_ONLY` names the only one while something is being tuned.
+fn only(contender: &Contender) -> bool {
+    std::env::var("BENCH_ONLY").map_or(true, |name| name.is_empty() || name == contender.name)
 }

@@ -7,7 +7,7 @@
 use crate::arbitrary::Arbitrary;
 use crate::case::Case;
 use crate::error::Error;
-use crate::generate::any;
+use crate::generate::{Generator, any};
 use crate::lab::Subject;
 use crate::logic::Claim;
 use crate::outcome::{Outcome, Status};
@@ -75,6 +75,26 @@ pub fn verdict_exhaustive<A, P: Quantified<A>>(property: P) -> Verdict {
     Settings::new().exhaustive().verdict_for_all(property)
 }
 
+/// Checks a property for all values that a generator draws; panics with the report if it does not hold.
+///
+/// ```
+/// use gainsay_core::{Case, check_with};
+/// check_with(|case: &mut Case| case.vec(1..=9, |case| case.int(1..=6u8)), |dice| dice.iter().sum::<u8>() <= 54);
+/// ```
+#[track_caller]
+pub fn check_with<G: Generator<Value: Debug>, C: Claim>(generator: G, property: impl FnMut(G::Value) -> C) {
+    Settings::new().check_with(generator, property);
+}
+
+/// The verdict on a property for all values that a generator draws.
+#[track_caller]
+pub fn verdict_with<G: Generator<Value: Debug>, C: Claim>(
+    generator: G,
+    property: impl FnMut(G::Value) -> C,
+) -> Verdict {
+    Settings::new().verdict_with(generator, property)
+}
+
 /// Checks a property for given values, in order.
 ///
 /// ```
@@ -137,6 +157,40 @@ impl Settings {
     pub fn report_for_all<A, P: Quantified<A>>(self, mut property: P) -> Result<Report, Error> {
         let about = about::<P>(if self.overrides.is_some() { None } else { P::cardinality() });
         run::run(self, Subject::One(&mut |case| property.judge(case)), about)
+    }
+
+    /// Checks a property for all values that a generator draws; panics with the report if it does not hold.
+    #[track_caller]
+    pub fn check_with<G: Generator<Value: Debug>, C: Claim>(self, generator: G, property: impl FnMut(G::Value) -> C) {
+        finish(self.report_with(generator, property));
+    }
+
+    /// The verdict on a property for all values that a generator draws.
+    #[track_caller]
+    pub fn verdict_with<G: Generator<Value: Debug>, C: Claim>(
+        self,
+        generator: G,
+        property: impl FnMut(G::Value) -> C,
+    ) -> Verdict {
+        expect(self.report_with(generator, property)).verdict
+    }
+
+    /// The report on a property for all values that a generator draws.
+    ///
+    /// # Errors
+    /// If the settings or the environment make no sense.
+    #[track_caller]
+    pub fn report_with<G: Generator<Value: Debug>, P: FnMut(G::Value) -> C, C: Claim>(
+        self,
+        generator: G,
+        mut property: P,
+    ) -> Result<Report, Error> {
+        let about = about::<P>(None);
+        let mut judge = |case: &mut Case| {
+            let value = case.argument("value", |case: &mut Case| generator.generate(case));
+            if case.ready() { property(value).outcome() } else { Outcome::of(Status::Unjudged) }
+        };
+        run::run(self, Subject::One(&mut judge), about)
     }
 
     /// Checks a property for given values, in order.

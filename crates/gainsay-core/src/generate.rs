@@ -80,6 +80,14 @@ impl<T, F: Fn(&mut Case) -> T> Generator for F {
     }
 }
 
+impl<G: Generator> Generator for &Gen<G> {
+    type Value = G::Value;
+
+    fn generate(&self, case: &mut Case) -> G::Value {
+        (**self).generate(case)
+    }
+}
+
 /// A generator whose type is forgotten.
 pub struct Boxed<'a, T>(Box<dyn Fn(&mut Case) -> T + 'a>);
 

@@ -8,11 +8,11 @@
 
 mod passes;
 
-use crate::choice::Choice;
+use crate::choice::{self, Choice};
 use crate::outcome::{Kind, Outcome, Status};
 use crate::record::{Record, shortlex};
 use std::cmp::Ordering;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// What the shrinker asks of the runner.
@@ -107,26 +107,39 @@ fn hash(choices: &[Choice]) -> u64 {
     hasher.finish()
 }
 
+/// Edited choices may have the numbers of others and still be another case: a number is read only where its kind fits.
+fn hash_with_kinds(choices: &[Choice]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for choice in choices {
+        (choice.value, choice.shape.kind).hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
 impl<O: Oracle> Shrinker<'_, O> {
     fn run(&mut self) {
         loop {
+            let before = self.evaluated_best();
             self.repeat_usual();
+            let usual = before != self.evaluated_best();
             let progress = passes::special().into_iter().any(|pass| {
                 let before = self.evaluated_best();
                 pass(self);
                 before != self.evaluated_best()
             });
-            if self.stopped || !progress && !self.smallest_first() {
+            if self.stopped || !progress && !usual && !self.smallest_first() {
                 break;
             }
         }
     }
 
+    /// Repeats the usual passes while they remove something. Numbers that only get a little lower in each round are usually
+    /// linked: that is for the special passes.
     fn repeat_usual(&mut self) {
         loop {
-            let before = self.evaluated_best();
+            let before = self.best.choices.len();
             passes::usual(self);
-            if self.stopped || before == self.evaluated_best() {
+            if self.stopped || before == self.best.choices.len() {
                 break;
             }
         }
@@ -139,7 +152,7 @@ impl<O: Oracle> Shrinker<'_, O> {
 
     /// Proposes a case; true if it is the best now.
     fn consider(&mut self, choices: &[Choice]) -> bool {
-        if self.stopped || !self.tried.insert(hash(choices)) {
+        if self.stopped || !self.tried.insert(hash_with_kinds(choices)) {
             return false;
         }
         let (outcome, record) = self.oracle.draw(choices);
@@ -212,30 +225,43 @@ impl<O: Oracle> Shrinker<'_, O> {
         self.consider(&choices)
     }
 
-    /// The last pass: judges the first cases of the enumeration. What is smaller than anything the other passes could
-    /// reach is often among them.
+    /// The last pass: judges the first cases of the enumeration, a few of each shape (numbers aside). What no other pass
+    /// could reach is often among them; cases of the best one's own shape differ in numbers only, which other passes see to.
     fn smallest_first(&mut self) -> bool {
-        // At most doubles the cost of shrinking.
-        let evaluations_max = self.evaluations + self.evaluations.clamp(16, 200);
-        let mut found: Option<Record> = None;
-        let (best, judged, kind) = (self.best.choices.clone(), &mut self.judged, self.kind.clone());
-        let mut evaluations = self.evaluations;
-        self.oracle.enumerate(5000, &mut |oracle, record| {
-            if record.choices.len() >= best.len() || !judged.insert(hash(&record.choices)) {
-                return evaluations < evaluations_max;
+        const CASES_OF_A_SHAPE: u32 = 4;
+        const ENUMERATED_MAX: usize = 4000;
+        let evaluations_max = self.evaluations + self.evaluations.clamp(100, 500);
+        let mut shapes: HashMap<u64, u32> = HashMap::from([(shape(&self.best.choices), CASES_OF_A_SHAPE)]);
+        let mut found = None;
+        let Shrinker { oracle, best, judged, kind, evaluations, .. } = self;
+        oracle.enumerate(ENUMERATED_MAX, &mut |oracle, record| {
+            let seen = shapes.entry(shape(&record.choices)).or_default();
+            if shortlex(&record.choices, &best.choices) == Ordering::Less && *seen < CASES_OF_A_SHAPE {
+                *seen += 1;
+                if judged.insert(hash(&record.choices)) {
+                    let outcome = oracle.judge(&record);
+                    *evaluations += 1;
+                    if outcome.kind() == Some(kind) {
+                        found = Some((outcome, record));
+                        return false;
+                    }
+                }
             }
-            let outcome = oracle.judge(&record);
-            evaluations += 1;
-            if outcome.kind() == Some(&kind) {
-                found = Some(record);
-                return false;
-            }
-            evaluations < evaluations_max
+            *evaluations < evaluations_max
         });
-        self.evaluations = evaluations;
-        found.is_some_and(|record| {
-            let outcome = self.oracle.judge(&record);
-            self.weigh(outcome, record, true)
-        })
+        found.is_some_and(|(outcome, record)| self.weigh(outcome, record, true))
     }
+}
+
+/// A case without its numbers: kinds, and what lists, flags and alternatives were decided on.
+fn shape(choices: &[Choice]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for choice in choices {
+        let number = match choice.shape.kind {
+            choice::Kind::Int | choice::Kind::Wide | choice::Kind::Float | choice::Kind::Char => 0,
+            choice::Kind::Flag | choice::Kind::Index | choice::Kind::More => choice.value,
+        };
+        (choice.shape.kind, number).hash(&mut hasher);
+    }
+    hasher.finish()
 }

@@ -13,8 +13,8 @@ pub(super) fn usual<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
 }
 
 /// The passes for what the usual ones leave, in order; after one that made progress the usual ones are tried again.
-pub(super) fn special<O: Oracle>() -> [for<'a, 'b> fn(&'a mut Shrinker<'b, O>); 6] {
-    [lower_pairs, reorder, merge, lower_and_delete, delete_and_renumber, delete_any]
+pub(super) fn special<O: Oracle>() -> [for<'a, 'b> fn(&'a mut Shrinker<'b, O>); 7] {
+    [lower_pairs, reorder, merge, lower_and_delete, delete_and_renumber, delete_any, lower_past_gaps]
 }
 
 /// The elements of the lists of a case: for each list the places of its [`Kind::More`] choices, the last of which ends it.
@@ -183,22 +183,40 @@ fn lower<O: Oracle>(shrinker: &mut Shrinker<'_, O>, places: &[usize]) {
 }
 
 /// The smallest size that works, given that `low` does not and `high` does, and supposing that a larger one always works where a
-/// smaller one does. First by powers of two: sizes are often large and the answer small.
+/// smaller one does.
+///
+/// Sizes are often large and the answer small, so if half of it works the answer is sought by powers of two; if not, it
+/// is likely near, and steps from the top double.
 fn bisect(low: i128, high: i128, mut works: impl FnMut(i128) -> bool) -> i128 {
     let (mut low, mut high) = (low, high);
-    if high - low > 64 {
-        let (mut few, mut many) = (0, 127 - (high - low).leading_zeros());
-        while few < many {
-            let bits = (few + many) / 2;
-            if works(low + (1 << bits)) {
-                high = low + (1 << bits);
-                many = bits;
-            } else {
-                few = bits + 1;
+    if high - low > 8 {
+        let middle = low + (high - low) / 2;
+        if works(middle) {
+            high = middle;
+            let (mut few, mut many) = (0, 127 - (high - low).leading_zeros());
+            while few < many {
+                let bits = (few + many) / 2;
+                if works(low + (1 << bits)) {
+                    high = low + (1 << bits);
+                    many = bits;
+                } else {
+                    few = bits + 1;
+                }
             }
-        }
-        if few > 0 && low + (1 << (few - 1)) < high {
-            low += 1 << (few - 1);
+            if few > 0 && low + (1 << (few - 1)) < high {
+                low += 1 << (few - 1);
+            }
+        } else {
+            low = middle;
+            let mut step = 1;
+            while high - step > low {
+                if !works(high - step) {
+                    low = high - step;
+                    break;
+                }
+                high -= step;
+                step *= 2;
+            }
         }
     }
     while low + 1 < high {
@@ -338,8 +356,11 @@ fn merge<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
             let both_numbers = choices[first].shape.kind == Kind::Int && choices[second].shape.kind == Kind::Int;
             let mut merged = false;
             if both_numbers {
+                // Sums that leave the range come back in at the other end, as machine integers do.
                 let sum = choices[first].offset() + choices[second].offset();
-                if let Some(value) = choices[second].at_offset(sum) {
+                let around = i128::from(choices[second].shape.max) + 1;
+                let wrapped = [sum, sum - around, sum + around];
+                if let Some(value) = wrapped.into_iter().find_map(|sum| choices[second].at_offset(sum)) {
                     let mut choices = choices.clone();
                     choices[second].value = value;
                     choices.drain(places[at]..places[at + 1]);
@@ -420,6 +441,30 @@ fn delete_any<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
         while start + size <= shrinker.best.choices.len() {
             if !shrinker.consider_without(start, start + size) {
                 start += 1;
+            }
+        }
+    }
+}
+
+/// Lowers numbers past a few values that do not fail: what fails need not be everything above a bound.
+fn lower_past_gaps<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
+    const GAP: i128 = 8;
+    const NUMBERS: usize = 16;
+    let mut seen = 0;
+    for at in 0..shrinker.best.choices.len() {
+        let Some(choice) = shrinker.best.choices.get(at).copied() else { return };
+        if choice.value < 2 || choice.shape.kind != Kind::Int {
+            continue;
+        }
+        seen += 1;
+        if seen > NUMBERS {
+            return;
+        }
+        let offset = choice.offset();
+        for step in 2..=GAP.min(offset.abs()) {
+            let lower = choice.at_offset(offset - offset.signum() * step);
+            if lower.is_some_and(|value| shrinker.consider_with(&[(at, value)])) {
+                break;
             }
         }
     }
