@@ -2,6 +2,7 @@
 
 mod exhaustigen;
 mod exhaustive;
+mod gainsay;
 mod loops;
 mod report;
 mod walk;
@@ -27,6 +28,7 @@ type Measure = fn() -> f64;
 
 /// The rows of the table. Gainsay joins by one more line, `gainsay::CONTENDER`, under the name `gainsay`.
 const CONTENDERS: &[Contender] = &[
+    gainsay::CONTENDER,
     loops::CONTENDER,
     exhaustigen::CONTENDER,
     exhaustigen::COLLECTED,

@@ -3,6 +3,7 @@
 //! The timed property only hands its value to [`black_box`](std::hint::black_box). Sizes are counted
 //! beforehand, in a run of the same cases from the same seed, so that counting costs no one time.
 
+mod gainsay;
 mod hegel;
 mod proptest;
 mod quickcheck;
@@ -21,7 +22,7 @@ struct Contender {
 }
 
 /// The rows of the table. Gainsay joins by one more line, `gainsay::CONTENDER`, under the name `gainsay`.
-const CONTENDERS: &[Contender] = &[hegel::CONTENDER, proptest::CONTENDER, quickcheck::CONTENDER];
+const CONTENDERS: &[Contender] = &[gainsay::CONTENDER, hegel::CONTENDER, proptest::CONTENDER, quickcheck::CONTENDER];
 
 /// The seed of all runs.
 const SEED: u64 = 0;

@@ -11,7 +11,7 @@ pub use function::Function;
 #[cfg(feature = "regex")]
 pub use text::string_matching;
 
-use crate::case::Case;
+use crate::case::{Case, List};
 use crate::space::{Grammar, Space};
 
 /// A type that knows how to generate its values: at random, and all of them, small to large.
@@ -32,6 +32,15 @@ use crate::space::{Grammar, Space};
 pub trait Arbitrary: Sized + 'static {
     /// Draws a value.
     fn arbitrary(case: &mut Case) -> Self;
+
+    /// Draws elements of a list whose length is known, as far as that can be done faster than one by one.
+    #[doc(hidden)]
+    #[inline]
+    fn fill(case: &mut Case, list: &mut List, items: &mut Vec<Self>) {
+        while case.next_planned(list) {
+            items.push(case.any());
+        }
+    }
 
     /// Describes the choices that [`arbitrary`](Arbitrary::arbitrary) makes, exactly. What is not described can be generated and
     /// enumerated, but not [indexed](Indexable).

@@ -4,6 +4,7 @@ use crate::arbitrary::Arbitrary;
 use crate::choice::{Choice, Kind, Shape};
 use crate::generate::Generator;
 use crate::int::Int;
+use crate::outcome::{Outcome, Status};
 use crate::plan::Plan;
 use crate::record::{Record, Span};
 use crate::source::random::Random;
@@ -32,12 +33,31 @@ pub struct Case {
     /// Draws after the end: a generator that never stops must be stopped.
     idle_draws: usize,
     size: u32,
+    /// Something below was changed in this run.
+    touched: bool,
     end: End,
     gate: Gate,
     reason: Option<Reason>,
     pub(crate) remarks: Remarks,
     transcript: Option<String>,
     overrides: Option<Arc<Overrides>>,
+    burst: Burst,
+}
+
+/// Cases that may follow at once. A property of typed arguments that has plainly passed goes on to the next case by itself
+/// ([`Case::go_on`]), without returning to the runner: for fast properties that is most of the cost of a case.
+#[derive(Debug, Default)]
+pub(crate) struct Burst {
+    /// The seed, mixed.
+    pub(crate) key: u64,
+    pub(crate) index: u64,
+    pub(crate) size_max: u32,
+    /// How many cases may still follow.
+    pub(crate) left: u64,
+    /// How many of the cases that were followed by another did not pass.
+    pub(crate) rejected: u64,
+    pub(crate) unjudged: u64,
+    pub(crate) watch: Option<Arc<crate::watch::Watch>>,
 }
 
 /// Generators that replace those of their types.
@@ -143,6 +163,17 @@ impl Debug for Case {
     }
 }
 
+/// The size of a random case after the first hundred: mostly full; every eighth is a smaller one, where small things happen
+/// more often.
+#[inline]
+pub(crate) fn size_of_late(index: u64, max: u32) -> u32 {
+    if index % 8 == 7 {
+        1 + crate::rng::scale(index.wrapping_mul(0x9e37_79b9_7f4a_7c15), u64::from(max.max(1)) - 1) as u32
+    } else {
+        max
+    }
+}
+
 /// The size that generators are told where nothing else is known.
 pub(crate) const SIZE_USUAL: u32 = 100;
 /// The number of choices a case may make where nothing else is said.
@@ -159,12 +190,14 @@ impl Case {
             choices_max,
             idle_draws: 0,
             size,
+            touched: false,
             end: End::Live,
             gate: Gate::Open,
             reason: None,
             remarks: Remarks::default(),
             transcript: None,
             overrides: None,
+            burst: Burst::default(),
         }
     }
 
@@ -222,6 +255,12 @@ impl Case {
         if let Feed::Walk(walk) = &self.feed { walk.is_complete() } else { false }
     }
 
+    /// Whether the run was anything but plain: something was said about the case, or it ended early.
+    #[inline]
+    pub(crate) fn is_touched(&self) -> bool {
+        self.touched
+    }
+
     pub(crate) fn has_remarks(&self) -> bool {
         !self.remarks.labels.is_empty() || !self.remarks.scores.is_empty() || self.reason.is_some()
     }
@@ -249,13 +288,20 @@ impl Case {
         self.choices.clear();
         self.spans.clear();
         self.open.clear();
+        if self.touched {
+            self.rewind_all();
+        }
+    }
+
+    /// Rewinds what most cases do not touch.
+    #[cold]
+    fn rewind_all(&mut self) {
+        self.touched = false;
         self.room = self.choices_max;
         self.idle_draws = 0;
         self.end = End::Live;
         self.reason = None;
-        if !self.remarks.labels.is_empty() || !self.remarks.scores.is_empty() || !self.remarks.notes.is_empty() {
-            self.remarks = Remarks::default();
-        }
+        self.remarks = Remarks::default();
         self.transcript = None;
     }
 
@@ -263,7 +309,11 @@ impl Case {
     pub(crate) fn rewind_to_random(&mut self, seed: u64, index: u64, size: u32) {
         self.rewind();
         self.size = size;
-        self.feed = Feed::Random(Random::new(seed, index, size));
+        let new = Random::new(seed, index, size);
+        match &mut self.feed {
+            Feed::Random(random) => *random = new,
+            feed => *feed = Feed::Random(new),
+        }
     }
 
     pub(crate) fn rewind_to_replay(&mut self, replay: Replay, size: u32) {
@@ -301,6 +351,7 @@ impl Case {
     /// Takes over what a child says about a case it ran.
     pub(crate) fn load(&mut self, ran: crate::isolate::Ran) {
         self.rewind();
+        self.touched = true;
         self.size = ran.record.size;
         self.choices = ran.record.choices;
         self.spans = ran.record.spans;
@@ -323,6 +374,7 @@ impl Case {
 
     /// From here on, notes are kept and draws written down.
     pub(crate) fn show(&mut self) {
+        self.touched = true;
         self.transcript = Some(String::new());
     }
 
@@ -352,6 +404,64 @@ impl Case {
         Record { size: self.size, choices: self.choices.clone(), spans }
     }
 
+    pub(crate) fn burst(&mut self) -> &mut Burst {
+        &mut self.burst
+    }
+
+    /// Called after a case of typed arguments that came to nothing special: whether the next one is to follow at once. Used by
+    /// `#[property]`.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn go_on(&mut self, outcome: &Outcome) -> bool {
+        if self.burst.left == 0 || self.touched || outcome.cut {
+            return false;
+        }
+        let Feed::Random(random) = &mut self.feed else { return self.go_on_walking(outcome.status) };
+        let burst = &mut self.burst;
+        match outcome.status {
+            Status::Passed => {}
+            Status::Rejected => burst.rejected += 1,
+            _ => return false,
+        }
+        burst.left -= 1;
+        burst.index += 1;
+        let size = size_of_late(burst.index, burst.size_max);
+        *random = Random::of_key(burst.key, burst.index, size);
+        self.size = size;
+        if let Some(watch) = &burst.watch {
+            watch.random_case(burst.index, size);
+        }
+        self.choices.clear();
+        self.spans.clear();
+        self.open.clear();
+        true
+    }
+
+    #[inline(never)]
+    fn go_on_walking(&mut self, status: Status) -> bool {
+        let Feed::Walk(walk) = &mut self.feed else { return false };
+        let burst = &mut self.burst;
+        // What follows the last case of a level, or of the tree, is for the runner.
+        if status > Status::Passed || !walk.advance_within_level() {
+            return false;
+        }
+        match status {
+            Status::Rejected => burst.rejected += 1,
+            Status::Unjudged => burst.unjudged += 1,
+            _ => {}
+        }
+        burst.left -= 1;
+        burst.index += 1;
+        if let Some(watch) = &burst.watch {
+            watch.random_case(burst.index, 0);
+        }
+        walk.start();
+        self.choices.clear();
+        self.spans.clear();
+        self.open.clear();
+        true
+    }
+
     /// Whether the case has ended: nothing drawn from here on counts. Used by `#[property]`.
     #[doc(hidden)]
     pub fn is_over(&self) -> bool {
@@ -366,18 +476,39 @@ impl Case {
             return false;
         }
         match &self.feed {
-            Feed::Walk(walk) if !walk.is_complete() => {
-                self.end = End::Dead;
-                false
-            }
+            Feed::Walk(walk) if !walk.is_complete() => false,
             _ => self.gate == Gate::Open,
         }
     }
 
     // ---- draws ----
 
-    #[inline]
+    /// The random source, being the fastest, is inlined into every draw; the others are called.
+    #[inline(always)]
     fn draw(&mut self, shape: Shape, hint: Hint<'_>) -> u64 {
+        if let Some(value) = self.draw_at_random(shape, hint) {
+            return value;
+        }
+        // The parts, not the whole: a shape whose address is taken would live in memory, and writing it from there
+        // costs more than everything else in the hot loop.
+        let Shape { max, below, kind, owner } = shape;
+        self.draw_otherwise(kind, max, below, owner, hint)
+    }
+
+    #[inline(always)]
+    fn draw_at_random(&mut self, shape: Shape, hint: Hint<'_>) -> Option<u64> {
+        let Feed::Random(random) = &mut self.feed else { return None };
+        if self.choices.len() >= self.room {
+            return None;
+        }
+        let value = random.pick(shape, hint, &self.choices);
+        self.choices.push(Choice { value, shape });
+        Some(value)
+    }
+
+    #[inline(never)]
+    fn draw_otherwise(&mut self, kind: Kind, max: u64, below: u64, owner: u32, hint: Hint<'_>) -> u64 {
+        let shape = Shape { max, below, kind, owner };
         if self.choices.len() >= self.room {
             return self.draw_past_end();
         }
@@ -409,6 +540,7 @@ impl Case {
     }
 
     fn finish(&mut self, end: End) {
+        self.touched = true;
         if self.end == End::Live {
             self.end = end;
         }
@@ -441,12 +573,20 @@ impl Case {
     }
 
     /// An integer in `low..=high`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn int_between<T: Int>(&mut self, low: T, high: T) -> T {
+        // Nothing is written down while choices are random: what is shown is replayed.
+        let mut plain = true;
         let value = T::draw(low, high, &mut |kind, below, max| {
-            self.draw(Shape { max, below, kind, owner: 0 }, Hint::None)
+            match self.draw_at_random(Shape { max, below, kind, owner: 0 }, Hint::None) {
+                Some(number) => number,
+                None => {
+                    plain = false;
+                    self.draw_otherwise(kind, max, below, 0, Hint::None)
+                }
+            }
         });
-        if self.transcript.is_some() {
+        if !plain && self.transcript.is_some() {
             self.write_down(&value);
         }
         value
@@ -539,7 +679,7 @@ impl Case {
     }
 
     /// A value of any type that knows how to be generated.
-    #[inline]
+    #[inline(always)]
     pub fn any<T: Arbitrary>(&mut self) -> T {
         if self.overrides.is_some()
             && let Some(value) = self.overridden::<T>()
@@ -564,15 +704,20 @@ impl Case {
     /// Draws an argument of a property and notes it under its name. Used by `#[property]` and
     /// [`for_all`](crate::for_all).
     #[doc(hidden)]
+    #[inline(always)]
     pub fn argument<G: Generator<Value: Debug>>(&mut self, name: &str, generator: G) -> G::Value {
         let start = self.choices.len();
         let value = generator.generate(self);
         if self.is_shown() {
-            let end = self.choices.len();
-            let shown = format!("{value:?}");
-            self.remarks.notes.push(Note { name: name.into(), value: shown, choices: Some((start, end)) });
+            self.note_argument(name, &value, start);
         }
         value
+    }
+
+    #[cold]
+    fn note_argument(&mut self, name: &str, value: &dyn Debug, start: usize) {
+        let choices = Some((start, self.choices.len()));
+        self.remarks.notes.push(Note { name: name.into(), value: format!("{value:?}"), choices });
     }
 
     /// A value from a generator: a function of `&mut Case`, a range, or a combination of such.
@@ -593,6 +738,10 @@ impl Case {
     pub fn vec<T>(&mut self, len: RangeInclusive<usize>, mut item: impl FnMut(&mut Case) -> T) -> Vec<T> {
         let mut list = self.open_list(*len.start(), *len.end());
         let mut items = Vec::with_capacity(list.expected());
+        // The random source has decided on the length; while elements are free, that is all there is to say.
+        while self.next_planned(&mut list) {
+            items.push(item(self));
+        }
         while self.more(&mut list) {
             items.push(item(self));
         }
@@ -600,10 +749,64 @@ impl Case {
         items
     }
 
+    /// A list of any elements of their type: like [`vec`](Case::vec), and faster for integers.
+    #[inline]
+    #[track_caller]
+    pub fn list<T: Arbitrary>(&mut self, len: RangeInclusive<usize>) -> Vec<T> {
+        let mut list = self.open_list(*len.start(), *len.end());
+        let mut items = Vec::with_capacity(list.expected());
+        T::fill(self, &mut list, &mut items);
+        while self.more(&mut list) {
+            items.push(self.any());
+        }
+        self.close_list();
+        items
+    }
+
+    /// Records that a list goes on, if its length was decided by a random source, the element is not one that must be, and there
+    /// is room.
+    #[inline(always)]
+    pub(crate) fn next_planned(&mut self, list: &mut List) -> bool {
+        let plain = list.drawn < list.planned
+            && list.drawn >= list.min
+            && matches!(self.feed, Feed::Random(_))
+            && self.choices.len() < self.room;
+        if plain {
+            list.drawn += 1;
+            let shape = Shape { max: 1, below: 0, kind: Kind::More, owner: list.owner };
+            self.choices.push(Choice { value: 1, shape });
+        }
+        plain
+    }
+
+    /// Draws the planned elements of a list of integers in one go: two choices an element, written where they belong.
+    #[inline]
+    pub(crate) fn fill_with_integers<T: Int>(&mut self, list: &mut List, items: &mut Vec<T>) {
+        let room = self.room.saturating_sub(self.choices.len()) / 2;
+        let Feed::Random(random) = &mut self.feed else { return };
+        if list.drawn < list.min || list.planned == usize::MAX || self.overrides.is_some() || T::BITS > 64 {
+            return;
+        }
+        let n = list.planned.saturating_sub(list.drawn).min(room);
+        let mut asked = Shape::new(Kind::Int, 0);
+        T::draw(T::LOWEST, T::HIGHEST, &mut |kind, below, max| {
+            asked = Shape { max, below, kind, owner: 0 };
+            0
+        });
+        let start = self.choices.len();
+        random.fill(&mut self.choices, n, list.owner, asked);
+        let numbers = self.choices[start..].chunks_exact(2).map(|pair| pair[1].value);
+        items.extend(numbers.map(|number| T::draw(T::LOWEST, T::HIGHEST, &mut |_, _, _| number)));
+        list.drawn += n;
+    }
+
     /// A string with a length in `len`, in characters.
     pub fn string(&mut self, len: RangeInclusive<usize>) -> String {
         let mut list = self.open_list(*len.start(), *len.end());
         let mut string = String::with_capacity(list.expected());
+        while self.next_planned(&mut list) {
+            string.push(self.char());
+        }
         while self.more(&mut list) {
             string.push(self.char());
         }
@@ -630,21 +833,28 @@ impl Case {
     pub(crate) fn more(&mut self, list: &mut List) -> bool {
         let must = list.drawn < list.min;
         let may = list.drawn < list.max;
-        let shape = Shape { max: u64::from(may && !must), below: 0, kind: Kind::More, owner: list.owner };
+        let (max, owner) = (u64::from(may && !must), list.owner);
         // The random source has decided on the length already.
         let more = if list.planned != usize::MAX && self.choices.len() < self.room {
             let more = list.drawn < list.planned;
-            let choice = Choice { value: u64::from(more && !must), shape };
-            self.choices.push(choice);
-            if let Feed::Other(source) = &mut self.feed {
-                source.decided(&choice);
+            let shape = Shape { max, below: 0, kind: Kind::More, owner };
+            self.choices.push(Choice { value: u64::from(more && !must), shape });
+            if let Feed::Other(_) = &self.feed {
+                self.tell_decided();
             }
             more
         } else {
-            self.draw(shape, Hint::None) == 1 || must
+            self.draw_otherwise(Kind::More, max, 0, owner, Hint::None) == 1 || must
         };
         list.drawn += usize::from(more);
         more
+    }
+
+    #[cold]
+    fn tell_decided(&mut self) {
+        if let (Feed::Other(source), Some(choice)) = (&mut self.feed, self.choices.last()) {
+            source.decided(choice);
+        }
     }
 
     #[inline]
@@ -876,6 +1086,7 @@ impl Case {
 
     /// Labels the case if `holds`; the report says how many cases have each label.
     pub fn classify(&mut self, label: &str, holds: bool) {
+        self.touched = true;
         if holds {
             self.remarks.labels.push(Label { table: None, text: label.into(), holds, required_percent: None });
         }
@@ -883,6 +1094,7 @@ impl Case {
 
     /// Labels the case with a value; the report shows the distribution of the values of each table.
     pub fn collect(&mut self, table: &'static str, value: impl Display) {
+        self.touched = true;
         let text = value.to_string();
         self.remarks.labels.push(Label { table: Some(table), text, holds: true, required_percent: None });
     }
@@ -890,12 +1102,14 @@ impl Case {
     /// Demands that `holds` in at least `percent` of the cases. The run goes on until that is statistically certain, one way
     /// or the other; too small a share fails the test.
     pub fn cover(&mut self, percent: f64, label: &str, holds: bool) {
+        self.touched = true;
         let required_percent = Some(percent);
         self.remarks.labels.push(Label { table: None, text: label.into(), holds, required_percent });
     }
 
     /// Scores the case: part of the run looks for cases with a higher score.
     pub fn target(&mut self, label: &str, score: f64) {
+        self.touched = true;
         if score.is_finite() {
             self.remarks.scores.push((label.into(), score));
         }
@@ -906,8 +1120,9 @@ impl Case {
 const RETRIES_MAX: usize = 100;
 
 /// A list being drawn.
+#[doc(hidden)]
 #[derive(Debug)]
-pub(crate) struct List {
+pub struct List {
     drawn: usize,
     min: usize,
     max: usize,

@@ -187,8 +187,16 @@ impl Settings {
     ) -> Result<Report, Error> {
         let about = about::<P>(None);
         let mut judge = |case: &mut Case| {
-            let value = case.argument("value", |case: &mut Case| generator.generate(case));
-            if case.ready() { property(value).outcome() } else { Outcome::of(Status::Unjudged) }
+            loop {
+                let value = case.argument("value", |case: &mut Case| generator.generate(case));
+                let outcome = match case.ready() {
+                    true => property(value).outcome(),
+                    false => Outcome::of(Status::Unjudged),
+                };
+                if !case.go_on(&outcome) {
+                    return outcome;
+                }
+            }
         };
         run::run(self, Subject::One(&mut judge), about)
     }
@@ -380,11 +388,16 @@ macro_rules! quantified {
         impl<$($type: Arbitrary + Debug,)+ C: Claim, P: FnMut($($type),+) -> C> Quantified<($($type,)+)> for P {
             #[inline]
             fn judge(&mut self, case: &mut Case) -> Outcome {
-                $(let $value = case.argument($name, any::<$type>());)+
-                if !case.ready() {
-                    return Outcome::of(Status::Unjudged);
+                loop {
+                    $(let $value = case.argument($name, any::<$type>());)+
+                    let outcome = match case.ready() {
+                        true => self($($value),+).outcome(),
+                        false => Outcome::of(Status::Unjudged),
+                    };
+                    if !case.go_on(&outcome) {
+                        return outcome;
+                    }
                 }
-                self($($value),+).outcome()
             }
 
             fn cardinality() -> Option<u128> {
@@ -395,11 +408,16 @@ macro_rules! quantified {
         impl<$($type: Arbitrary + Debug,)+ C: Claim, P: Fn($($type),+) -> C + Sync> QuantifiedSync<($($type,)+)> for P {
             #[inline]
             fn judge_sync(&self, case: &mut Case) -> Outcome {
-                $(let $value = case.argument($name, any::<$type>());)+
-                if !case.ready() {
-                    return Outcome::of(Status::Unjudged);
+                loop {
+                    $(let $value = case.argument($name, any::<$type>());)+
+                    let outcome = match case.ready() {
+                        true => self($($value),+).outcome(),
+                        false => Outcome::of(Status::Unjudged),
+                    };
+                    if !case.go_on(&outcome) {
+                        return outcome;
+                    }
                 }
-                self($($value),+).outcome()
             }
 
             fn cardinality_sync() -> Option<u128> {

@@ -6,6 +6,8 @@
 
 /// What a choice decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+// As wide as its neighbour in a choice, so that both are written at once.
+#[repr(u32)]
 pub enum Kind {
     /// An integer of a range, ordered outwards from the value nearest to zero.
     Int,

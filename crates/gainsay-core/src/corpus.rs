@@ -173,6 +173,7 @@ pub(crate) fn name_of(kind: &Kind, case: &Named) -> String {
     let numbers = match case {
         Named::Record(record) => record.values(),
         Named::Random { seed, index, .. } => vec![*seed, *index],
+        Named::Walk { seed, run } => vec![*seed, *run, 0],
         Named::Entry(_) => Vec::new(),
     };
     format!("{:016x}", hash(&(&kind.0, numbers)))
@@ -198,6 +199,7 @@ fn write(path: &Path, entry: &Entry) -> Result<(), Error> {
             );
         }
         Named::Random { seed, index, size } => text += &format!("size: {size}\nseed: {seed}\ncase: {index}\n"),
+        Named::Walk { seed, run } => text += &format!("size: 0\nseed: {seed}\nwalk: {run}\n"),
         Named::Entry(_) => {}
     }
     let folder = path.parent().unwrap_or(Path::new("."));
@@ -236,7 +238,9 @@ fn parse(text: &str) -> Result<Entry, String> {
         (line, other) => return Err(format!("line {line}: `{other}` is neither `failing` nor `fixed`")),
     };
     let size = number("size")? as u32;
-    let case = if field("seed").is_ok() {
+    let case = if field("walk").is_ok() {
+        Named::Walk { seed: number("seed")?, run: number("walk")? }
+    } else if field("seed").is_ok() {
         Named::Random { seed: number("seed")?, index: number("case")?, size }
     } else {
         let (line, choices) = field("choices")?;

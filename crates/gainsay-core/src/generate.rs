@@ -38,7 +38,7 @@ pub fn generator<G: Generator>(generator: G) -> Gen<G> {
 impl<G: Generator> Generator for Gen<G> {
     type Value = G::Value;
 
-    #[inline]
+    #[inline(always)]
     fn generate(&self, case: &mut Case) -> G::Value {
         self.0.generate(case)
     }
@@ -131,7 +131,7 @@ pub fn any<T: Arbitrary>() -> Gen<Any<T>> {
 impl<T: Arbitrary> Generator for Any<T> {
     type Value = T;
 
-    #[inline]
+    #[inline(always)]
     fn generate(&self, case: &mut Case) -> T {
         case.any()
     }

@@ -139,6 +139,12 @@ impl Counter {
     fn of<T: Indexable>() -> Counter {
         let mut grammar = Grammar::default();
         let root = grammar.of::<T>();
+        assert!(
+            !grammar.is_opaque(root),
+            "the values of `{}` cannot be indexed: some part of it is drawn by a generator about which nothing is known \
+             (sets and maps are such parts)",
+            std::any::type_name::<T>()
+        );
         grammar.order();
         let end = Counted { top: Top::Node(root), below: END, ways: Vec::new(), sums: Vec::new(), plain: None };
         let (rests, interned) = (vec![end], HashMap::new());

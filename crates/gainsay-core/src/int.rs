@@ -8,6 +8,9 @@ use std::ops::{Bound, RangeBounds};
 
 /// An integer type that can be drawn from a range.
 pub trait Int: Copy + Ord + Display + Debug + 'static + private::Sealed {
+    /// The width of this type.
+    #[doc(hidden)]
+    const BITS: u32;
     /// The smallest integer of this type.
     const LOWEST: Self;
     /// The largest integer of this type.
@@ -57,6 +60,7 @@ macro_rules! narrow {
         impl private::Sealed for $int {}
 
         impl Int for $int {
+            const BITS: u32 = <$int>::BITS;
             const LOWEST: Self = <$int>::MIN;
             const HIGHEST: Self = <$int>::MAX;
 
@@ -66,7 +70,7 @@ macro_rules! narrow {
             #[inline]
             fn predecessor(self) -> Option<Self> { self.checked_sub(1) }
 
-            #[inline]
+            #[inline(always)]
             fn draw(low: Self, high: Self, choose: &mut impl FnMut(Kind, u64, u64) -> u64) -> Self {
                 // Sign extension makes differences of 64-bit words right for every width.
                 let (low, high) = (low as $wide as u64, high as $wide as u64);
@@ -87,15 +91,19 @@ narrow!(u8 as u64, u16 as u64, u32 as u64, u64 as u64, usize as u64);
 narrow!(i8 as i64, i16 as i64, i32 as i64, i64 as i64, isize as i64);
 
 /// [`offset`] in wrapping 64-bit arithmetic.
-#[inline]
+#[inline(always)]
 fn signed(number: u64, below: u64, above: u64) -> u64 {
     if below == 0 {
         return number;
     }
     let both = below.min(above);
-    if number / 2 < both || number == both.wrapping_mul(2) {
-        let half = number / 2;
-        if number & 1 == 1 { half + 1 } else { half.wrapping_neg() }
+    // Of a whole machine type the far end wraps to where it belongs.
+    let whole = below == above.wrapping_add(1);
+    if whole || number / 2 < both || number == both.wrapping_mul(2) {
+        // (number + 1) / 2 with the sign of the lowest bit, without a branch: it could not be predicted.
+        let odd = number & 1;
+        let minus = odd.wrapping_sub(1);
+        ((number / 2).wrapping_add(odd) ^ minus).wrapping_sub(minus)
     } else {
         let far = number.wrapping_sub(both);
         if above > below { far } else { far.wrapping_neg() }
@@ -108,6 +116,7 @@ macro_rules! wide {
         impl private::Sealed for $int {}
 
         impl Int for $int {
+            const BITS: u32 = <$int>::BITS;
             const LOWEST: Self = <$int>::MIN;
             const HIGHEST: Self = <$int>::MAX;
 

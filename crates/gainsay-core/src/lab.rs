@@ -58,15 +58,13 @@ impl<'a> Lab<'a> {
     /// Runs the property on the case as it stands rewound.
     #[inline]
     pub(crate) fn run(&mut self) -> Outcome {
-        let outcome = match &mut self.subject {
+        match &mut self.subject {
             Subject::One(property) => quiet::run(property, &mut self.case),
             Subject::Shared(property) => {
                 let property = *property;
                 quiet::run(&mut |case| property(case), &mut self.case)
             }
-        };
-        self.watch.rest();
-        outcome
+        }
     }
 
     /// Runs random case `index`.
@@ -121,6 +119,23 @@ impl<'a> Lab<'a> {
     pub(crate) fn run_walk(&mut self) -> Outcome {
         self.case.rewind_walk();
         self.run()
+    }
+
+    /// Runs what run number `run` of an enumeration would. The cases before it are drawn, and not judged where the property draws
+    /// all its arguments first.
+    pub(crate) fn run_walk_to(&mut self, seed: u64, run: u64) -> Outcome {
+        self.start_walk(seed);
+        self.watch.walking(seed);
+        self.case.set_gate(Gate::Closed);
+        for _ in 0..run {
+            self.run_walk();
+            if !self.case.walking().is_some_and(Walk::advance) {
+                break;
+            }
+        }
+        self.case.set_gate(Gate::Open);
+        self.watch.random_case(run, 0);
+        self.run_walk()
     }
 
     pub(crate) fn start_walk(&mut self, seed: u64) {

@@ -46,6 +46,8 @@ mod wire;
 #[cfg(feature = "regex")]
 pub use arbitrary::string_matching;
 pub use arbitrary::{Arbitrary, Function, Indexable};
+#[doc(hidden)]
+pub use case::List;
 pub use case::{Case, Note, Rejected};
 pub use check::{
     Async, Quantified, QuantifiedSync, Threaded, block_on, cardinality, check, check_each, check_exhaustive,

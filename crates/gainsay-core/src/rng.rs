@@ -8,8 +8,16 @@ pub(crate) struct Rng {
 
 impl Rng {
     /// The generator of case `index` in the run with `seed`. It depends on nothing else.
+    #[inline]
     pub(crate) fn of_case(seed: u64, index: u64) -> Rng {
-        Rng { state: mix(seed ^ mix(index.wrapping_add(0x9e37_79b9_7f4a_7c15))) }
+        Rng::of_key(key(seed), index)
+    }
+
+    /// Like [`of_case`](Rng::of_case), with the seed mixed beforehand ([`key`]).
+    #[inline(always)]
+    pub(crate) fn of_key(key: u64, index: u64) -> Rng {
+        // Every state of the generator is scrambled anew, so that starting points need not be.
+        Rng { state: key.wrapping_add(index.wrapping_mul(0xd1b5_4a32_d192_ed03)) }
     }
 
     #[inline]
@@ -17,6 +25,14 @@ impl Rng {
         self.state = self.state.wrapping_add(0xa076_1d64_78bd_642f);
         let wide = u128::from(self.state) * u128::from(self.state ^ 0xe703_7ed1_a0b4_28db);
         (wide >> 64) as u64 ^ wide as u64
+    }
+
+    /// Two words for the price of one. The second is the weaker one: good for decisions, not for values.
+    #[inline(always)]
+    pub(crate) fn next_two(&mut self) -> (u64, u64) {
+        self.state = self.state.wrapping_add(0xa076_1d64_78bd_642f);
+        let wide = u128::from(self.state) * u128::from(self.state ^ 0xe703_7ed1_a0b4_28db);
+        ((wide >> 64) as u64 ^ wide as u64, wide as u64)
     }
 
     /// A number in `0..=max`, uniform up to a bias below 2^-64 · max.
@@ -39,6 +55,11 @@ pub(crate) fn scale(word: u64, max: u64) -> u64 {
         Some(bound) => ((u128::from(word) * u128::from(bound)) >> 64) as u64,
         None => word,
     }
+}
+
+/// What all cases of a seed have in common.
+pub(crate) fn key(seed: u64) -> u64 {
+    mix(seed.wrapping_add(0x9e37_79b9_7f4a_7c15))
 }
 
 /// Scrambles a word (the finaliser of splitmix64).

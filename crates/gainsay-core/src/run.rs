@@ -213,6 +213,7 @@ impl Run<'_> {
                 self.lab.watch.random_again();
                 self.lab.run_random(*seed, *index, *size)
             }
+            Named::Walk { seed, run } => self.lab.run_walk_to(*seed, *run),
             Named::Entry(_) => Outcome::of(Status::Unjudged),
         }
     }

@@ -327,6 +327,13 @@ impl Settings {
         self
     }
 
+    /// Threads for a property that is known to be `Fn + Sync`. Used by `#[property]`.
+    #[doc(hidden)]
+    pub fn property_threads(mut self, threads: usize) -> Settings {
+        self.threads = threads.max(1);
+        self
+    }
+
     /// The name by which the test harness knows the test. Used by `#[property]`.
     #[doc(hidden)]
     pub fn test_name(mut self, name: &str) -> Settings {

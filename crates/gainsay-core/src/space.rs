@@ -143,6 +143,24 @@ impl Grammar {
         }
     }
 
+    /// Whether some part is a generator that nothing is known about.
+    pub(crate) fn is_opaque(&self, space: Space) -> bool {
+        let mut seen = vec![false; self.nodes.len()];
+        let mut open = vec![space];
+        while let Some(space) = open.pop() {
+            if std::mem::replace(&mut seen[space.0 as usize], true) {
+                continue;
+            }
+            match self.node(space) {
+                Node::Opaque | Node::Pending => return true,
+                Node::Choice { .. } => {}
+                Node::Seq(parts) | Node::Alt(parts) => open.extend(parts),
+                Node::List { item, .. } => open.push(*item),
+            }
+        }
+        false
+    }
+
     /// How many values a space has; `None` if infinitely many, too many to count, or unknown.
     pub(crate) fn cardinality(&self, space: Space) -> Option<u128> {
         self.cardinality_inside(space, &mut Vec::new())

@@ -48,7 +48,7 @@ impl Tally {
             Status::Unjudged => return,
         }
         self.cut |= outcome.cut;
-        if !case.remarks.labels.is_empty() || !case.remarks.scores.is_empty() {
+        if case.is_touched() {
             self.add_remarks(case);
         }
     }

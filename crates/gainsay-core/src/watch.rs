@@ -24,11 +24,12 @@ const ROUND: Duration = Duration::from_millis(10);
 /// What the watchman knows about a run.
 #[derive(Debug)]
 pub(crate) struct Watch {
-    /// The random case at work, and its size.
+    /// The random case at work and its size, in one word.
     index: AtomicU64,
-    size: AtomicU64,
-    /// Counts the beginnings and ends of cases: even at rest.
-    beats: AtomicU64,
+    /// One more than the seed of the enumeration being walked; 0 if cases are random.
+    walk: AtomicU64,
+    /// Counts replayed cases.
+    replays: AtomicU64,
     /// The replayed case at work, if it is not a random one.
     replay: Mutex<Option<(Replay, u32)>>,
     pub(crate) seed: u64,
@@ -51,8 +52,8 @@ impl Watch {
     ) -> Arc<Watch> {
         let watch = Arc::new(Watch {
             index: AtomicU64::new(0),
-            size: AtomicU64::new(0),
-            beats: AtomicU64::new(0),
+            walk: AtomicU64::new(0),
+            replays: AtomicU64::new(0),
             replay: Mutex::new(None),
             seed,
             test: test.to_string(),
@@ -69,9 +70,7 @@ impl Watch {
     /// Random case `index` begins.
     #[inline]
     pub(crate) fn random_case(&self, index: u64, size: u32) {
-        self.index.store(index, Relaxed);
-        self.size.store(u64::from(size), Relaxed);
-        self.beats.store(self.beats.load(Relaxed) + 1, Relaxed);
+        self.index.store(index << 16 | u64::from(size.min(0xffff)), Relaxed);
     }
 
     /// A replayed case begins.
@@ -79,17 +78,23 @@ impl Watch {
         if let Ok(mut at_work) = self.replay.lock() {
             *at_work = Some((replay.clone(), size));
         }
-        self.beats.store(self.beats.load(Relaxed) + 1, Relaxed);
+        self.replays.store(self.replays.load(Relaxed) + 1, Relaxed);
     }
 
-    /// The case has ended.
-    #[inline]
-    pub(crate) fn rest(&self) {
-        self.beats.store(self.beats.load(Relaxed) + 1, Relaxed);
+    fn at(&self) -> (u64, u32) {
+        let word = self.index.load(Relaxed);
+        (word >> 16, (word & 0xffff) as u32)
+    }
+
+    /// From here on, case numbers are those of an enumeration.
+    pub(crate) fn walking(&self, seed: u64) {
+        self.random_again();
+        self.walk.store(seed.wrapping_add(1), Relaxed);
     }
 
     /// From here on, cases are random again.
     pub(crate) fn random_again(&self) {
+        self.walk.store(0, Relaxed);
         if let Ok(mut at_work) = self.replay.lock() {
             *at_work = None;
         }
@@ -97,13 +102,8 @@ impl Watch {
 
     fn write_journal(&self) {
         if let Some(path) = &self.journal {
-            let line = format!(
-                "{} {} {} {}\n",
-                std::process::id(),
-                self.seed,
-                self.index.load(Relaxed),
-                self.size.load(Relaxed)
-            );
+            let (index, size) = self.at();
+            let line = format!("{} {} {index} {size}\n", std::process::id(), self.seed);
             let _ = path.parent().map(fs::create_dir_all);
             let _ = fs::write(path, line);
         }
@@ -118,8 +118,12 @@ impl Watch {
                 let case = wire::parse_replay(&replay).unwrap_or(Named::Entry(String::new()));
                 (replay, case)
             }
+            None if self.walk.load(Relaxed) > 0 => {
+                let (seed, (run, _)) = (self.walk.load(Relaxed) - 1, self.at());
+                (wire::replay_of_walk(seed, run), Named::Walk { seed, run })
+            }
             None => {
-                let (seed, index, size) = (self.seed, self.index.load(Relaxed), self.size.load(Relaxed) as u32);
+                let (seed, (index, size)) = (self.seed, self.at());
                 (wire::replay_of_random(seed, index, size), Named::Random { seed, index, size })
             }
         };
@@ -176,8 +180,8 @@ impl Watchman {
     }
 
     fn stand_guard(&self) {
-        // For each watch: the last count seen, since when, and the index last written to the journal.
-        let mut seen: Vec<(usize, u64, Instant, u64)> = Vec::new();
+        // For each watch: the last counts seen, since when, and the index last written to the journal.
+        let mut seen: Vec<(usize, (u64, u64), Instant, u64)> = Vec::new();
         loop {
             let mut watches = self.watches.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
             watches.retain(|watch| watch.strong_count() > 0);
@@ -189,14 +193,14 @@ impl Watchman {
             drop(watches);
             for watch in &alive {
                 let id = Arc::as_ptr(watch) as usize;
-                let beats = watch.beats.load(Relaxed);
                 let index = watch.index.load(Relaxed);
+                let beats = (index, watch.replays.load(Relaxed));
                 match seen.iter_mut().find(|(known, ..)| *known == id) {
                     None => seen.push((id, beats, Instant::now(), index)),
                     Some((_, last, since, written)) => {
                         if *last != beats {
                             (*last, *since) = (beats, Instant::now());
-                        } else if beats % 2 == 1 && since.elapsed() > watch.limit {
+                        } else if since.elapsed() > watch.limit {
                             watch.bark();
                         }
                         if *written != index {

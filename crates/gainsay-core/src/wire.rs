@@ -16,6 +16,8 @@ pub(crate) enum Named {
     Record(Record),
     /// Case `index` of the run with `seed`.
     Random { seed: u64, index: u64, size: u32 },
+    /// The case that run number `run` of an enumeration makes, permuted by `seed`.
+    Walk { seed: u64, run: u64 },
     /// The entry of the corpus whose name begins like this.
     Entry(String),
 }
@@ -29,6 +31,11 @@ pub(crate) fn replay_of(record: &Record) -> String {
 /// The value of `GAINSAY_REPLAY` for a random case.
 pub(crate) fn replay_of_random(seed: u64, index: u64, size: u32) -> String {
     format!("{VERSION}:{size}:seed={seed},case={index}")
+}
+
+/// The value of `GAINSAY_REPLAY` for a case of an enumeration.
+pub(crate) fn replay_of_walk(seed: u64, run: u64) -> String {
+    format!("{VERSION}:0:walk={run},seed={seed}")
 }
 
 /// Reads a value of `GAINSAY_REPLAY`.
@@ -54,6 +61,12 @@ pub(crate) fn parse_replay(text: &str) -> Result<Named, Error> {
         return match (seed.parse(), index.parse()) {
             (Ok(seed), Ok(index)) => Ok(Named::Random { seed, index, size }),
             _ => Err(trouble("seed and case should be whole numbers")),
+        };
+    }
+    if let Some((run, seed)) = rest.strip_prefix("walk=").and_then(|rest| rest.split_once(",seed=")) {
+        return match (run.parse(), seed.parse()) {
+            (Ok(run), Ok(seed)) => Ok(Named::Walk { seed, run }),
+            _ => Err(trouble("walk and seed should be whole numbers")),
         };
     }
     let numbers: Result<Vec<u64>, _> = rest.split(',').filter(|n| !n.is_empty()).map(|n| n.trim().parse()).collect();

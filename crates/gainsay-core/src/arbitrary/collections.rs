@@ -9,7 +9,7 @@ use std::hash::{BuildHasher, Hash};
 impl<T: Arbitrary> Arbitrary for Vec<T> {
     #[inline]
     fn arbitrary(case: &mut Case) -> Self {
-        case.vec(0..=usize::MAX, Case::any::<T>)
+        case.list(0..=usize::MAX)
     }
 
     fn space(grammar: &mut Grammar) -> Space {

@@ -1,7 +1,7 @@
 //! Integers, floats, truth values.
 
 use super::{Arbitrary, Indexable};
-use crate::case::Case;
+use crate::case::{Case, List};
 use crate::choice::floats::{F32, F64};
 use crate::int::Int;
 use crate::space::{Grammar, Space};
@@ -9,9 +9,14 @@ use crate::space::{Grammar, Space};
 macro_rules! integers {
     ($($int:ty),*) => {$(
         impl Arbitrary for $int {
-            #[inline]
+            #[inline(always)]
             fn arbitrary(case: &mut Case) -> Self {
                 case.int_between(<$int>::MIN, <$int>::MAX)
+            }
+
+            #[inline]
+            fn fill(case: &mut Case, list: &mut List, items: &mut Vec<Self>) {
+                case.fill_with_integers(list, items);
             }
 
             fn space(grammar: &mut Grammar) -> Space {

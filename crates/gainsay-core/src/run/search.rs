@@ -1,7 +1,7 @@
 //! The search for a failing case: enumeration and random cases.
 
 use super::Run;
-use crate::case::Case;
+use crate::case::{Burst, Case, size_of_late};
 use crate::lab::Subject;
 use crate::outcome::{Outcome, Status};
 use crate::quiet;
@@ -10,6 +10,7 @@ use crate::settings::{Limits, Mode};
 use crate::source::targeted::Targeted;
 use crate::tally::Coverage;
 use crate::verdict::{Inconclusive, Origin, Passed, Proved, Scope, Verdict};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// The size of random case `index`: it grows over the first tenth of the run, quickly at first, and then goes around.
@@ -19,8 +20,7 @@ pub(super) fn size_of(index: u64, limits: &Limits) -> u32 {
     if index < steps {
         (max * (index + 1) / steps).max(1) as u32
     } else {
-        // Mostly full size; every fourth case is a smaller one, where small things happen more often.
-        if index % 4 == 3 { (1 + index * 37 % max.max(1)) as u32 } else { max as u32 }
+        size_of_late(index, limits.size_max)
     }
 }
 
@@ -105,14 +105,23 @@ impl Run<'_> {
     /// Walks the enumeration for at most `cases_max` cases, rejected ones included.
     fn walk(&mut self, cases_max: u64, cost_max: Option<u64>) -> Walked {
         self.lab.start_walk(self.settings.perturbed);
+        self.lab.watch.walking(self.settings.perturbed);
         let deadline = self.start + self.settings.limits.time_max;
         let mut walked = 0u64;
         let mut runs = 0u64;
+        let mut next_look = 1024;
         loop {
             self.lab.watch.random_case(runs, 0);
+            let left = if self.tyche.is_some() { 0 } else { (cases_max - walked - 1).min(BURST_MAX) };
+            *self.lab.case.burst() = Burst { index: runs, left, watch: Some(Arc::clone(&self.lab.watch)), ..Burst::default() };
             let outcome = self.lab.run_walk();
-            runs += 1;
             let case = &mut self.lab.case;
+            let Burst { index, rejected, unjudged, .. } = std::mem::take(case.burst());
+            let passed = index - runs - rejected - unjudged;
+            runs = index + 1;
+            walked += passed + rejected;
+            self.tally.passed += passed;
+            self.tally.rejected += rejected;
             if outcome.status != Status::Unjudged {
                 // A rejected case of less than the level's cost was met before, and a property that draws while it runs was
                 // judged before.
@@ -141,7 +150,8 @@ impl Run<'_> {
             if walked >= cases_max {
                 return Walked::Cut { by_time: false };
             }
-            if runs % 1024 == 0 {
+            if runs >= next_look {
+                next_look = runs + 1024;
                 self.lab.progress.searching(walked, cases_max);
                 if Instant::now() > deadline {
                     return Walked::Cut { by_time: true };
@@ -166,6 +176,7 @@ impl Run<'_> {
                 },
             }
         }
+        self.lab.watch.random_again();
         let verdict = match &self.lab.subject {
             Subject::Shared(_) if self.settings.threads > 1 && self.lab.host.is_none() => self.search_threads(),
             _ => self.search_in_turn(),
@@ -184,19 +195,11 @@ impl Run<'_> {
         let mut index = 0;
         let mut judged = 0;
         loop {
-            // Nothing is checked within a burst that could be checked after it.
-            let burst = if index < 128 { 1 } else { 32 };
-            for _ in 0..burst {
-                if self.tally.cases() >= cases_max {
-                    break;
-                }
-                let outcome = self.run_case(index);
-                index += 1;
-                judged += u64::from(outcome.status > Status::Overrun);
-                if outcome.status == Status::Failed {
-                    let record = self.record();
-                    return Some(self.failed(record, outcome, Origin::Search, None));
-                }
+            let outcome = self.run_burst(&mut index, cases_max);
+            judged += u64::from(outcome.status > Status::Overrun);
+            if outcome.status == Status::Failed {
+                let record = self.record();
+                return Some(self.failed(record, outcome, Origin::Search, None));
             }
             if self.tally.cases() >= cases_max {
                 match self.tally.coverage() {
@@ -221,13 +224,34 @@ impl Run<'_> {
         }
     }
 
+    /// Runs random case `index` and, where the property can go on by itself, the cases after it.
+    fn run_burst(&mut self, index: &mut u64, cases_max: u64) -> Outcome {
+        let plain = self.tyche.is_none() && self.lab.host.is_none() && !self.tally.has_targets();
+        let left = if *index > 100 && plain { (cases_max - self.tally.cases() - 1).min(BURST_MAX) } else { 0 };
+        let size_max = self.settings.limits.size_max;
+        let watch = Some(Arc::clone(&self.lab.watch));
+        let key = crate::rng::key(self.seed);
+        *self.lab.case.burst() = Burst { key, index: *index, size_max, left, watch, ..Burst::default() };
+        let outcome = self.run_case(*index);
+        let Burst { index: last, rejected, .. } = std::mem::take(self.lab.case.burst());
+        let passed = last - *index - rejected;
+        *index = last + 1;
+        self.tally.passed += passed;
+        self.tally.rejected += rejected;
+        outcome
+    }
+
     /// Runs random case `index`, or near the best case of a target in the second half of a run that has targets.
     #[inline]
     fn run_case(&mut self, index: u64) -> Outcome {
         let size = size_of(index, &self.settings.limits);
-        let targeted = self.tally.has_targets() && index % 4 != 0 && index > self.settings.limits.cases_max / 5;
-        let outcome = match self.tally.target(index) {
-            Some(base) if targeted && self.lab.host.is_none() => {
+        let targeted = self.tally.has_targets()
+            && index % 4 != 0
+            && index > self.settings.limits.cases_max / 5
+            && self.lab.host.is_none();
+        let base = if targeted { self.tally.target(index) } else { None };
+        let outcome = match base {
+            Some(base) => {
                 let source = Targeted::new(base.choices.clone(), self.seed, index, base.size);
                 let size = base.size;
                 self.lab.run_source(Box::new(source), size)
@@ -281,7 +305,6 @@ impl Run<'_> {
                     .collect();
                 workers.into_iter().map(|worker| worker.join().unwrap_or_default()).collect()
             });
-            self.lab.watch.rest();
             let mut results: Vec<_> = blocks.into_iter().flatten().collect();
             results.sort_by_key(|(index, ..)| *index);
             let plain = Case::with_choices_max(choices_max);
@@ -349,6 +372,9 @@ impl Run<'_> {
         Verdict::Passed(Passed { cases, rejected, undefined, by_time })
     }
 }
+
+/// How many cases follow each other without a look at the clock.
+const BURST_MAX: u64 = 255;
 
 /// How many times the usual number of cases is spent on finding out whether coverage is met.
 const COVER_FACTOR_MAX: u64 = 128;

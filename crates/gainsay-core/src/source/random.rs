@@ -3,62 +3,105 @@
 use super::{Hint, Source};
 use crate::choice::floats::{F32, F64};
 use crate::choice::{Choice, Kind, Shape};
-use crate::rng::{Rng, mix, scale};
+use crate::rng::{Rng, key, mix, scale};
 
 /// Draws choices at random; case `index` of `seed` depends on nothing else.
 #[derive(Debug, Clone)]
 pub(crate) struct Random {
     rng: Rng,
     size: u32,
-    /// Decides which alternatives this case does without; 0: none.
-    swarm: u64,
-    /// Past this many choices lists and recursive types end as soon as they can.
-    budget: usize,
-    /// Recursive types end as soon as they can inside this many spans.
-    depth_max: usize,
     /// How many lists are open: inner lists are shorter.
     lists: u32,
+    /// What the case as a whole is like; decided when first needed, since many cases never ask.
+    manner: Option<Manner>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Manner {
+    /// Decides which alternatives this case does without; 0: none.
+    swarm: u64,
+    /// Recursive types end as soon as they can inside this many spans.
+    depth_max: usize,
 }
 
 impl Random {
+    #[inline]
     pub(crate) fn new(seed: u64, index: u64, size: u32) -> Random {
-        let mut rng = Rng::of_case(seed, index);
-        let word = rng.next();
-        // Half of the cases use every alternative.
-        let swarm = if word & 1 == 0 { 0 } else { word };
-        // Mostly bushy values of logarithmic depth, sometimes deep ones.
-        let log = u64::from(u32::BITS - size.leading_zeros());
-        let deep = if word >> 1 & 7 == 0 { u64::from(size) } else { log + 1 };
-        let depth_max = 1 + scale(word, deep) as usize;
-        Random { rng, size, swarm, budget: 32 + 32 * size as usize, depth_max, lists: 0 }
+        Random::of_key(key(seed), index, size)
+    }
+
+    /// Like [`new`](Random::new), with the seed mixed beforehand.
+    #[inline(always)]
+    pub(crate) fn of_key(key: u64, index: u64, size: u32) -> Random {
+        Random { rng: Rng::of_key(key, index), size, lists: 0, manner: None }
     }
 
     #[inline]
-    fn int(&mut self, shape: &Shape, so_far: &[Choice]) -> u64 {
-        let word = self.rng.next();
-        let selector = word >> 56;
-        if shape.max <= 0xff {
-            // A small range: uniform, with the ends and repetitions a little more often.
-            return match selector {
-                0..=7 => 0,
-                8..=15 => shape.max,
-                16..=31 => self.again(shape, so_far),
-                _ => scale(word << 8, shape.max),
-            };
+    fn manner(&mut self) -> Manner {
+        match self.manner {
+            Some(manner) => manner,
+            None => self.decide_manner(),
         }
-        match selector {
-            // Uniform in the whole range.
-            0..=127 => scale(self.rng.next(), shape.max),
-            // Uniform in the number of bits.
-            128..=175 => {
-                let bits = 64 - shape.max.leading_zeros();
-                let shift = 64 - bits + scale(word << 8, u64::from(bits - 1)) as u32;
-                (self.rng.next() >> shift).min(shape.max)
-            }
-            // Small.
-            176..=219 => scale(word << 8, shape.max.min(2 * u64::from(self.size) + 2)),
-            220..=235 => self.edge(shape.max),
-            _ => self.again(shape, so_far),
+    }
+
+    fn decide_manner(&mut self) -> Manner {
+        let word = self.rng.next();
+        // Half of the cases use every alternative.
+        let swarm = if word & 1 == 0 { 0 } else { word };
+        // Mostly bushy values of logarithmic depth, sometimes deep ones.
+        let log = u64::from(u32::BITS - self.size.leading_zeros());
+        let deep = if word >> 1 & 7 == 0 { u64::from(self.size) } else { log + 1 };
+        let manner = Manner { swarm, depth_max: 1 + scale(word, deep) as usize };
+        self.manner = Some(manner);
+        manner
+    }
+
+    /// Past this many choices lists and recursive types end as soon as they can.
+    #[inline]
+    fn budget(&self) -> usize {
+        32 + 32 * self.size as usize
+    }
+
+    /// An integer. Half of them are uniform in value, half in the number of their bits, and one in sixteen is special.
+    #[inline(always)]
+    fn int(&mut self, shape: Shape, so_far: &[Choice]) -> u64 {
+        let (word, selector) = self.rng.next_two();
+        if selector >> 60 == 0 {
+            return self.special(shape.max, shape.below, word, so_far);
+        }
+        usual_int(shape.max, word, selector)
+    }
+
+    /// Appends `n` elements of a list of integers: the choice that the list goes on, and the integer.
+    #[inline]
+    pub(crate) fn fill(&mut self, choices: &mut Vec<Choice>, n: usize, owner: u32, shape: Shape) {
+        let start = choices.len();
+        let more = Shape { max: 1, below: 0, kind: Kind::More, owner };
+        choices.resize(start + 2 * n, Choice { value: 1, shape: more });
+        // A copy stays in registers.
+        let mut rng = self.rng.clone();
+        for at in (start + 1..start + 2 * n).step_by(2) {
+            let (word, selector) = rng.next_two();
+            let value = if selector >> 60 == 0 {
+                self.rng = rng;
+                let value = self.special(shape.max, shape.below, word, &choices[..at]);
+                rng = self.rng.clone();
+                value
+            } else {
+                usual_int(shape.max, word, selector)
+            };
+            choices[at] = Choice { value, shape };
+        }
+        self.rng = rng;
+    }
+
+    /// An integer worth trying: small, at an edge, or seen before.
+    #[inline(never)]
+    fn special(&mut self, max: u64, below: u64, word: u64, so_far: &[Choice]) -> u64 {
+        match word & 7 {
+            0..=1 => scale(word, max.min(2 * u64::from(self.size) + 2)),
+            2..=4 => self.edge(max),
+            _ => self.again(Kind::Int, max, below, so_far),
         }
     }
 
@@ -67,10 +110,10 @@ impl Random {
         let word = self.rng.next();
         match word & 15 {
             0..=1 => 0,
-            2 => 1,
-            3 => 2,
+            2 => 1.min(max),
+            3 => 2.min(max),
             4..=6 => max,
-            7..=8 => max - 1,
+            7..=8 => max.saturating_sub(1),
             9 => max / 2,
             // Powers of two and their neighbours, where widths and buffers end.
             _ => (1u64 << (word >> 8 & 63)).wrapping_add(word >> 16 & 3).wrapping_sub(1).min(max),
@@ -79,33 +122,32 @@ impl Random {
 
     /// An earlier value of the same shape, or a neighbour of one.
     #[cold]
-    fn again(&mut self, shape: &Shape, so_far: &[Choice]) -> u64 {
+    fn again(&mut self, kind: Kind, max: u64, below: u64, so_far: &[Choice]) -> u64 {
         let word = self.rng.next();
         if !so_far.is_empty() {
             let start = scale(word, so_far.len() as u64 - 1) as usize;
             let (before, after) = (&so_far[start.saturating_sub(8)..start], &so_far[start..]);
-            let like = |c: &&Choice| {
-                c.shape.kind == shape.kind && c.shape.max == shape.max && c.shape.below == shape.below
-            };
+            let like =
+                |c: &&Choice| c.shape.kind == kind && c.shape.max == max && c.shape.below == below && c.value > 0;
             if let Some(choice) = after.iter().take(8).chain(before.iter().rev()).find(like) {
                 // Numbers of one sign are two apart where both signs exist.
-                let step = if shape.below == 0 { 1 } else { 2 } * (1 + (word >> 4 & 1));
+                let step = if below == 0 { 1 } else { 2 } * (1 + (word >> 4 & 1));
                 return match word & 15 {
-                    0..=1 => choice.value.saturating_add(step).min(shape.max),
+                    0..=1 => choice.value.saturating_add(step).min(max),
                     2..=3 => choice.value.saturating_sub(step),
                     _ => choice.value,
                 };
             }
         }
-        scale(word, shape.max)
+        scale(word, max)
     }
 
-    fn alternative(&mut self, shape: &Shape, hint: Hint<'_>, so_far: usize) -> u64 {
-        let swarm = self.swarm;
+    fn alternative(&mut self, max: u64, hint: Hint<'_>, so_far: usize) -> u64 {
+        let Manner { swarm, depth_max } = self.manner();
         match hint {
             Hint::Weights(weights) => self.weighted(weights.len(), |i| weights[i]),
             Hint::Variants(plan, depth) => {
-                let room = depth <= self.depth_max && so_far <= self.budget;
+                let room = depth <= depth_max && so_far <= self.budget();
                 self.weighted(plan.variants.len(), |i| {
                     let variant = &plan.variants[i];
                     let usable = if room { is_on(swarm, plan.salt, i) } else { variant.depth == plan.depth };
@@ -113,8 +155,8 @@ impl Random {
                 })
             }
             Hint::None | Hint::Growing(_) => {
-                let salt = shape.max;
-                self.weighted(shape.max as usize + 1, |i| u32::from(is_on(swarm, salt, i)))
+                let salt = max;
+                self.weighted(max as usize + 1, |i| u32::from(is_on(swarm, salt, i)))
             }
         }
     }
@@ -137,9 +179,10 @@ impl Random {
         0
     }
 
-    fn float(&mut self, shape: &Shape, so_far: &[Choice]) -> u64 {
+    #[inline(never)]
+    fn float(&mut self, max: u64, so_far: &[Choice]) -> u64 {
         let word = self.rng.next();
-        let wide = shape.max > u64::from(u32::MAX);
+        let wide = max > u64::from(u32::MAX);
         let encode = |value: f64| {
             if wide { F64.encode(value.to_bits()) } else { F32.encode(u64::from((value as f32).to_bits())) }
         };
@@ -151,23 +194,30 @@ impl Random {
             // In −1..1.
             7..=9 => encode((word as i64 >> 11) as f64 / (1u64 << 52) as f64),
             10 => encode(FLOAT_EDGES[scale(word, FLOAT_EDGES.len() as u64 - 1) as usize]),
-            11 => self.again(shape, so_far),
+            11 => self.again(Kind::Float, max, 0, so_far),
             // Any pattern at all.
-            _ => self.rng.next() & shape.max,
+            _ => self.rng.next() & max,
         };
-        number.min(shape.max)
+        number.min(max)
     }
 
-    #[inline]
-    fn char(&mut self, shape: &Shape, so_far: &[Choice]) -> u64 {
-        let word = self.rng.next();
-        match word >> 58 {
-            // Mostly printable ASCII, which the simple end of the order is.
-            0..=41 => scale(word << 6, shape.max.min(94)),
-            42..=51 => scale(word << 6, shape.max.min(0xff + 32)),
-            52..=57 => self.again(shape, so_far),
-            58..=60 => scale(word << 6, shape.max.min(0xffff)),
-            _ => scale(word << 6, shape.max),
+    /// A character: mostly printable ASCII, which the simple end of the order is.
+    #[inline(always)]
+    fn char(&mut self, max: u64, so_far: &[Choice]) -> u64 {
+        let (word, selector) = self.rng.next_two();
+        match selector >> 61 {
+            0 => self.special_char(max, word, so_far),
+            _ => scale(word, max.min(94)),
+        }
+    }
+
+    #[inline(never)]
+    fn special_char(&mut self, max: u64, word: u64, so_far: &[Choice]) -> u64 {
+        match word & 15 {
+            0..=5 => scale(word, max.min(0xff + 32)),
+            6..=10 => self.again(Kind::Char, max, 0, so_far),
+            11..=13 => scale(word, max.min(0xffff)),
+            _ => scale(word, max),
         }
     }
 }
@@ -189,38 +239,61 @@ const FLOAT_EDGES: [f64; 14] = [
     0.1,
 ];
 
+/// An integer in `0..=max`, uniform in value or in the number of its bits.
+#[inline(always)]
+fn usual_int(max: u64, word: u64, selector: u64) -> u64 {
+    let value = scale(word, max);
+    if max <= 0xff {
+        return value;
+    }
+    // Without a branch: which of the two it is cannot be predicted.
+    let bits = u64::from(64 - max.leading_zeros());
+    let shift = (selector >> 50 & 63) * bits >> 6;
+    value >> if selector & 1 << 49 == 0 { 0 } else { shift }
+}
+
 /// Swarm selection: whether a case uses alternative `i` at all.
 #[inline]
 fn is_on(swarm: u64, salt: u64, i: usize) -> bool {
     swarm == 0 || mix(swarm ^ mix(salt ^ (i as u64) << 32)) & 3 != 0
 }
 
-impl Source for Random {
-    #[inline]
-    fn choose(&mut self, shape: &Shape, hint: Hint<'_>, so_far: &[Choice]) -> Option<u64> {
-        Some(match shape.kind {
+impl Random {
+    /// The next choice. The shape is taken by value and never lent out: in the hot loop it must stay in registers.
+    #[inline(always)]
+    pub(crate) fn pick(&mut self, shape: Shape, hint: Hint<'_>, so_far: &[Choice]) -> u64 {
+        match shape.kind {
             Kind::Int => self.int(shape, so_far),
             // Half of the wide integers are narrow ones.
-            Kind::Wide => if self.rng.one_in(2) { 0 } else { self.int(shape, so_far) },
+            Kind::Wide if self.rng.one_in(2) => 0,
+            Kind::Wide => self.int(shape, so_far),
             Kind::Flag | Kind::More => match hint {
-                Hint::Weights(weights) => self.weighted(2, |i| weights[i]),
+                Hint::Weights(&[no, yes]) => {
+                    u64::from(self.rng.up_to((u64::from(no) + u64::from(yes)).max(1) - 1) < u64::from(yes))
+                }
                 Hint::Growing(depth) => {
-                    let room = depth <= self.depth_max + 2 && so_far.len() <= self.budget;
+                    let room = depth <= self.manner().depth_max + 2 && so_far.len() <= self.budget();
                     u64::from(room && self.rng.up_to(7) < 5)
                 }
                 _ => scale(self.rng.next(), shape.max),
             },
-            Kind::Char => self.char(shape, so_far),
-            Kind::Index => self.alternative(shape, hint, so_far.len()),
-            Kind::Float => self.float(shape, so_far),
-        })
+            Kind::Char => self.char(shape.max, so_far),
+            Kind::Index => self.alternative(shape.max, hint, so_far.len()),
+            Kind::Float => self.float(shape.max, so_far),
+        }
+    }
+}
+
+impl Source for Random {
+    fn choose(&mut self, shape: &Shape, hint: Hint<'_>, so_far: &[Choice]) -> Option<u64> {
+        Some(self.pick(*shape, hint, so_far))
     }
 
     #[inline]
     fn open_list(&mut self, min: usize, max: usize, so_far: usize) -> Option<usize> {
         let usual = u64::from(self.size >> (2 * self.lists).min(31)).max(3);
         self.lists += 1;
-        if so_far > self.budget {
+        if so_far > self.budget() {
             return Some(min);
         }
         let room = ((max - min) as u64).min(usual);

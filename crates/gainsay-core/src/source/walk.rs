@@ -61,7 +61,8 @@ pub(crate) struct Walk {
     /// The position of the next choice, and what is left to spend there.
     at: usize,
     left: u64,
-    /// The first node that differs from the run before.
+    /// The first node that differs from the last run that was a case of this level. (A run that was not one taught nothing: it
+    /// was a case of an earlier level.)
     changed: usize,
     /// No number fits: the run ends here and shows nothing.
     dead: bool,
@@ -142,32 +143,45 @@ impl Walk {
     }
 
     /// After a run: learns from it and moves on. False when the tree has ended.
-    #[inline]
     pub(crate) fn advance(&mut self) -> bool {
-        if self.at < self.nodes.len() {
-            // The generator stopped earlier than on the run before, in the same place.
-            self.unsteady |= !self.dead;
-            self.nodes.truncate(self.at);
-        }
-        if !self.dead {
-            self.found |= self.left == 0;
-            self.learn();
-        }
-        while let Some(mut node) = self.nodes.pop() {
-            node.tried += 1;
-            let count = node.count();
-            if node.tried < count {
-                node.value = node.nth(self.permuted(&node, count));
-                self.changed = self.nodes.len();
-                self.nodes.push(node);
-                return true;
-            }
+        if self.advance_within_level() {
+            return true;
         }
         self.ended = !self.found;
         self.found = false;
         self.changed = 0;
         self.level += 1;
         !self.ended
+    }
+
+    /// After a run: learns from it and moves on to another one of this level. False when there is none, and then
+    /// [`advance`](Walk::advance) has the next level.
+    #[inline]
+    pub(crate) fn advance_within_level(&mut self) -> bool {
+        if self.at < self.nodes.len() {
+            // The generator stopped earlier than on the run before, in the same place.
+            self.unsteady |= !self.dead;
+            self.nodes.truncate(self.at);
+        }
+        if self.is_complete() {
+            self.found = true;
+            self.learn();
+        }
+        while let Some(node) = self.nodes.last_mut() {
+            node.tried += 1;
+            let count = node.count();
+            if node.tried < count {
+                let node = *node;
+                let next = node.nth(self.permuted(&node, count));
+                let last = self.nodes.len() - 1;
+                self.nodes[last].value = next;
+                self.changed = self.changed.min(last);
+                return true;
+            }
+            self.nodes.pop();
+        }
+        self.at = 0;
+        false
     }
 
     #[inline]
@@ -181,6 +195,7 @@ impl Walk {
             *slot = reach.max(*slot);
             after += node.value;
         }
+        self.changed = usize::MAX;
     }
 
     /// Which of `count` numbers comes next at a node: a rotation by a pseudo-random amount.

@@ -1,0 +1,118 @@
+//! gainsay: an exhaustive run of the same generators that random runs use, and values by index.
+
+use super::Contender;
+use super::walk::{LENGTH_MAX, PAIRS, Tree, Walk, judged};
+use ::gainsay::{Arbitrary, Case, Grammar, Index, Indexable, Space, settings, values};
+use std::hint::black_box;
+use std::time::Instant;
+
+pub(super) const CONTENDER: Contender = Contender {
+    name: "gainsay",
+    walks: &[
+        (Walk::Pairs, pairs),
+        (Walk::Lists, lists),
+        (Walk::ListsByIndex, lists_by_index),
+        (Walk::Trees, trees),
+    ],
+    figures: &[("index_us", index_us), ("wide_narrow", wide_narrow)],
+};
+
+fn pairs() -> u64 {
+    judged(|property| {
+        settings()
+            .exhaustive()
+            .without_corpus()
+            .limits(|limits| limits.exhaustive_cases_max = PAIRS)
+            .verdict_for_all(|a: i64, b: i64| property(a, b))
+            .cases()
+    })
+}
+
+fn lists() -> u64 {
+    let lists = |case: &mut Case| case.vec(0..=LENGTH_MAX, Case::flag);
+    let verdict = settings().exhaustive().without_corpus().verdict_with(lists, |list| {
+        black_box(&list);
+    });
+    assert!(verdict.to_string().starts_with("proved: all"), "{verdict}");
+    verdict.cases()
+}
+
+/// A list of at most [`LENGTH_MAX`] flags, as a type that describes its choices.
+struct Flags(Vec<bool>);
+
+impl Arbitrary for Flags {
+    fn arbitrary(case: &mut Case) -> Flags {
+        Flags(case.vec(0..=LENGTH_MAX, Case::flag))
+    }
+
+    fn space(grammar: &mut Grammar) -> Space {
+        let flag = grammar.choice(1);
+        grammar.list(0, LENGTH_MAX, flag)
+    }
+}
+
+impl Indexable for Flags {}
+
+fn lists_by_index() -> u64 {
+    let all = Index::<Flags>::new().walk(2 * LENGTH_MAX as u64, &mut |Flags(list)| {
+        black_box(&list);
+        true
+    });
+    all as u64
+}
+
+impl Arbitrary for Tree {
+    fn arbitrary(case: &mut Case) -> Tree {
+        case.span("Tree", |case| match case.variant::<Tree>(&[1, 1]) {
+            0 => Tree::Leaf,
+            _ => Tree::Fork(case.any(), case.any()),
+        })
+    }
+
+    fn space(grammar: &mut Grammar) -> Space {
+        let leaf = grammar.seq(Vec::new());
+        let part = grammar.of::<Box<Tree>>();
+        let fork = grammar.seq(vec![part, part]);
+        grammar.alternatives(vec![leaf, fork])
+    }
+}
+
+impl Indexable for Tree {}
+
+/// A tree costs as many as it has forks: ten in a tree of 21 nodes.
+fn trees() -> u64 {
+    let run = settings().exhaustive_up_to(10).without_corpus();
+    let verdict = run.verdict_for_all(|tree: Tree| {
+        black_box(&tree);
+    });
+    verdict.cases()
+}
+
+/// Microseconds for the 10^12-th list and tree, whichever takes longer, with warm tables.
+fn index_us() -> f64 {
+    const PLACE: u128 = 1_000_000_000_000;
+    fn timed<T: Indexable>() -> f64 {
+        let mut index = Index::<T>::new();
+        black_box(index.nth(PLACE));
+        let start = Instant::now();
+        for near in 0..1000 {
+            black_box(index.nth(PLACE + near));
+        }
+        start.elapsed().as_secs_f64() * 1e6 / 1000.0
+    }
+    timed::<Vec<bool>>().max(timed::<Tree>())
+}
+
+/// How much longer a wide and a narrow type take in one order than in the other.
+fn wide_narrow() -> f64 {
+    fn timed<T: Arbitrary>() -> f64 {
+        let best = |_| {
+            let start = Instant::now();
+            assert_eq!(black_box(values::<T>()).map(black_box).count(), 131_072);
+            start.elapsed().as_secs_f64()
+        };
+        (0..7).map(best).fold(f64::INFINITY, f64::min)
+    }
+    let (wide, narrow) = (timed::<(u16, bool)>(), timed::<(bool, u16)>());
+    (wide / narrow).max(narrow / wide)
+}

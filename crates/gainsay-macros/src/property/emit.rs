@@ -1,0 +1,171 @@
+//! What `#[property]` writes.
+
+use super::Property;
+use super::argument::{Argument, Inputs, Passing};
+use super::example::{Example, passed};
+use super::settings::Setting;
+use crate::hygiene::{local, local_at};
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::ext::IdentExt;
+use syn::spanned::Spanned;
+use syn::{Ident, ReturnType};
+
+/// More arguments than this make no tuple whose values can be counted.
+const COUNTED_MAX: usize = 12;
+
+/// The test. Inside of it stands the function as written, under its own name, so that it may call itself.
+pub(super) fn test(property: &Property) -> TokenStream {
+    let Property {
+        attributes,
+        visibility,
+        signature,
+        body,
+        inputs,
+        settings,
+        examples,
+    } = property;
+    let name = &signature.ident;
+    let (case, settings_name) = (local("case"), local("settings"));
+    let settings = settings.iter().map(Setting::call);
+    let examples = examples.iter().map(|example| example_call(property, example));
+    let cardinality = cardinality(name, inputs);
+    let judge = judge(property);
+    let path = quote!(::core::concat!(
+        ::core::module_path!(),
+        "::",
+        ::core::stringify!(#name)
+    ));
+    // With the place of the name all over, a failing test points there instead of at the attribute.
+    let check = quote_spanned! {name.span()=>
+        ::gainsay::check_property(
+            #settings_name,
+            #path,
+            #cardinality,
+            &|#case: &mut ::gainsay::Case| -> ::gainsay::Outcome { #judge },
+        );
+    };
+    quote! {
+        #(#attributes)*
+        #[::core::prelude::v1::test]
+        #visibility fn #name() {
+            #signature #body
+
+            let #settings_name = ::gainsay::settings() #(#settings)* #(#examples)*;
+            #check
+        }
+    }
+}
+
+/// Draws the arguments; if the engine wants it, calls the property.
+fn judge(property: &Property) -> TokenStream {
+    let inputs = &property.inputs;
+    let case = local("case");
+    let draws = inputs.arguments.iter().map(draw);
+    let stop = if inputs.takes_case {
+        quote!(#case.is_over())
+    } else {
+        quote!(!#case.ready())
+    };
+    let names = inputs.arguments.iter().map(|argument| {
+        let name = &argument.name;
+        quote!(#name)
+    });
+    let outcome = outcome(property, names.collect());
+    quote! {
+        #(#draws)*
+        if #stop {
+            return ::gainsay::Outcome::of(::gainsay::Status::Unjudged);
+        }
+        #outcome
+    }
+}
+
+/// Draws one argument. Its name then has the type it was declared with, for the generators of later arguments.
+fn draw(argument: &Argument) -> TokenStream {
+    let Argument {
+        name,
+        declared,
+        drawn,
+        passing,
+        generator,
+    } = argument;
+    let (case, value) = (local("case"), local("value"));
+    let shown = name.unraw().to_string();
+    // What cannot be drawn, or cannot be shown, is complained about where it is declared.
+    let place = generator.as_ref().map_or_else(|| drawn.span(), Spanned::span);
+    let generator = match generator {
+        Some(generator) => quote!(#generator),
+        None => quote_spanned!(place=> ::gainsay::Case::any::<#drawn>),
+    };
+    let draw = quote_spanned!(place=> ::gainsay::Case::argument(#case, #shown, #generator));
+    match passing {
+        Passing::Owned => quote!(let #name: #declared = #draw;),
+        Passing::Shared => quote! {
+            let #value: #drawn = #draw;
+            let #name: #declared = &#value;
+        },
+        Passing::Mutable => quote! {
+            let mut #value: #drawn = #draw;
+            let #name: #declared = &mut #value;
+        },
+    }
+}
+
+fn example_call(property: &Property, example: &Example) -> TokenStream {
+    let Example { shown, values } = example;
+    let arguments = &property.inputs.arguments;
+    let case = if property.inputs.takes_case {
+        local("case")
+    } else {
+        local("_case")
+    };
+    let outcome = outcome(
+        property,
+        arguments
+            .iter()
+            .zip(values)
+            .map(|(argument, value)| passed(argument, value))
+            .collect(),
+    );
+    quote!(.example(#shown, |#case: &mut ::gainsay::Case| -> ::gainsay::Outcome { #outcome }))
+}
+
+/// What the property says about these arguments.
+fn outcome(property: &Property, arguments: Vec<TokenStream>) -> TokenStream {
+    let signature = &property.signature;
+    let name = &signature.ident;
+    let case = property.inputs.takes_case.then(|| {
+        let case = local("case");
+        quote!(#case,)
+    });
+    let call = quote!(#name(#case #(#arguments),*));
+    // What is no claim is complained about where the return type stands.
+    let said = match &signature.output {
+        ReturnType::Default => local("said"),
+        ReturnType::Type(_, claim) => local_at("said", claim.span()),
+    };
+    match signature.asyncness {
+        None => quote! {
+            let #said = #call;
+            ::gainsay::Claim::outcome(#said)
+        },
+        Some(_) => quote! {
+            ::gainsay::block_on(::std::boxed::Box::pin(async {
+                let #said = #call.await;
+                ::gainsay::Claim::outcome(#said)
+            }))
+        },
+    }
+}
+
+/// How many cases there are: known only if everything is drawn by its type.
+fn cardinality(name: &Ident, inputs: &Inputs) -> TokenStream {
+    let arguments = &inputs.arguments;
+    let plain = arguments.iter().all(|argument| argument.generator.is_none());
+    if inputs.takes_case || !plain || arguments.len() > COUNTED_MAX {
+        return quote!(::core::option::Option::None);
+    }
+    let types = arguments.iter().map(|argument| &argument.drawn);
+    quote_spanned!(name.span()=> ::gainsay::cardinality::<(#(#types,)*)>())
+}

@@ -1,0 +1,8 @@
+use gainsay::prelude::*;
+
+#[property]
+fn nothing_varies() -> bool {
+    true
+}
+
+fn main() {}
