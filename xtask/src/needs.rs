@@ -1,0 +1,37 @@
+//! What the tests need from the system, and how to get it.
+
+use std::process::Command;
+
+/// A program, the Debian package that has it, and what it is for.
+struct Need {
+    program: &'static str,
+    package: &'static str,
+    purpose: &'static str,
+}
+
+const NEEDS: &[Need] = &[Need { program: "cc", package: "gcc", purpose: "links programs" }];
+
+/// Installs what is missing where that is possible (Debian, as root), and otherwise says what to install.
+pub(crate) fn provide() -> Result<(), String> {
+    let missing: Vec<&Need> = NEEDS.iter().filter(|need| !is_there(need.program)).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let packages: Vec<&str> = missing.iter().map(|need| need.package).collect();
+    let wanted: Vec<String> =
+        missing.iter().map(|need| format!("`{}` (Debian: {}; {})", need.program, need.package, need.purpose)).collect();
+    if !is_there("apt-get") || !is_root() {
+        return Err(format!("missing: {}; install it and run this again", wanted.join(", ")));
+    }
+    crate::run(Command::new("apt-get").arg("update"))?;
+    crate::run(Command::new("apt-get").args(["install", "--yes", "--no-install-recommends"]).args(packages))
+}
+
+fn is_there(program: &str) -> bool {
+    let paths = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&paths).any(|folder| folder.join(program).is_file())
+}
+
+fn is_root() -> bool {
+    Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout.trim_ascii() == b"0")
+}
