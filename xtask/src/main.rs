@@ -46,7 +46,11 @@ fn test(rest: &[&str]) -> Result<(), String> {
 fn bench(topic: &str, rest: &[&str]) -> Result<(), String> {
     let manifest = root().join("benches/Cargo.toml");
     let mut command = Command::new("cargo");
-    command.args(["run", "--release", "--quiet", "--manifest-path"]).arg(manifest).args(["--", topic]).args(rest);
+    command
+        .args(["run", "--release", "--quiet", "--manifest-path"])
+        .arg(manifest)
+        .args(["--", topic])
+        .args(rest);
     run(&mut command)
 }
 
@@ -65,10 +69,15 @@ fn run(command: &mut Command) -> Result<(), String> {
 
 fn shown(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
-    words.map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
+    words
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// The repository: this package lies in its first level.
 fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."))
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .unwrap_or(Path::new("."))
 }

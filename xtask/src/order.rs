@@ -13,14 +13,25 @@ const ORDER: &[(&str, &[&str])] = &[
 /// Checks the manifests of all crates.
 pub(crate) fn check(root: &Path) -> Result<(), String> {
     let crates = root.join("crates");
-    let listed = fs::read_dir(&crates).map_err(|error| format!("failed to list `{}`: {error}", crates.display()))?;
-    for folder in listed.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()) {
-        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let listed =
+        fs::read_dir(&crates).map_err(|error| format!("failed to list `{}`: {error}", crates.display()))?;
+    for folder in listed
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.is_dir())
+    {
+        let name = folder
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         let manifest = folder.join("Cargo.toml");
-        let text =
-            fs::read_to_string(&manifest).map_err(|error| format!("failed to read `{}`: {error}", manifest.display()))?;
+        let text = fs::read_to_string(&manifest)
+            .map_err(|error| format!("failed to read `{}`: {error}", manifest.display()))?;
         let Some((_, allowed)) = ORDER.iter().find(|(known, _)| *known == name) else {
-            return Err(format!("`{name}` has no place in the order of crates: give it one in xtask/src/order.rs"));
+            return Err(format!(
+                "`{name}` has no place in the order of crates: give it one in xtask/src/order.rs"
+            ));
         };
         for dependency in dependencies(&text).filter(|dependency| dependency.starts_with("gainsay")) {
             if !allowed.contains(&dependency) {

@@ -123,13 +123,20 @@ pub(crate) struct Reason {
 
 impl Reason {
     pub(crate) fn new(what: &'static str, at: &'static Location<'static>) -> Reason {
-        Reason { what, file: at.file(), line: at.line() }
+        Reason {
+            what,
+            file: at.file(),
+            line: at.line(),
+        }
     }
 }
 
 impl Display for Reason {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "the {} at {}:{}", self.what, self.file, self.line)
+        match self.line {
+            0 => write!(f, "the {} `{}`", self.what, self.file),
+            line => write!(f, "the {} at {}:{line}", self.what, self.file),
+        }
     }
 }
 
@@ -159,7 +166,11 @@ enum Feed {
 impl Debug for Case {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let values: Vec<u64> = self.choices.iter().map(|c| c.value).collect();
-        f.debug_struct("Case").field("size", &self.size).field("choices", &values).field("end", &self.end).finish()
+        f.debug_struct("Case")
+            .field("size", &self.size)
+            .field("choices", &values)
+            .field("end", &self.end)
+            .finish()
     }
 }
 
@@ -168,7 +179,10 @@ impl Debug for Case {
 #[inline]
 pub(crate) fn size_of_late(index: u64, max: u32) -> u32 {
     if index % 8 == 7 {
-        1 + crate::rng::scale(index.wrapping_mul(0x9e37_79b9_7f4a_7c15), u64::from(max.max(1)) - 1) as u32
+        1 + crate::rng::scale(
+            index.wrapping_mul(0x9e37_79b9_7f4a_7c15),
+            u64::from(max.max(1)) - 1,
+        ) as u32
     } else {
         max
     }
@@ -210,7 +224,11 @@ impl Case {
     /// assert_eq!(a.any::<Vec<u8>>(), b.any::<Vec<u8>>());
     /// ```
     pub fn random(seed: u64, index: u64) -> Case {
-        Case::new(Feed::Random(Random::new(seed, index, SIZE_USUAL)), SIZE_USUAL, CHOICES_MAX)
+        Case::new(
+            Feed::Random(Random::new(seed, index, SIZE_USUAL)),
+            SIZE_USUAL,
+            CHOICES_MAX,
+        )
     }
 
     /// A case whose choices are read from a fuzzer's input; every input is a case.
@@ -247,12 +265,21 @@ impl Case {
 
     /// Whether all was drawn and, in a walk, nothing is left to spend.
     pub(crate) fn is_complete(&self) -> bool {
-        self.end == End::Live && if let Feed::Walk(walk) = &self.feed { walk.is_complete() } else { true }
+        self.end == End::Live
+            && if let Feed::Walk(walk) = &self.feed {
+                walk.is_complete()
+            } else {
+                true
+            }
     }
 
     /// In a walk: whether nothing is left to spend, however the case ended.
     pub(crate) fn walk_is_complete(&self) -> bool {
-        if let Feed::Walk(walk) = &self.feed { walk.is_complete() } else { false }
+        if let Feed::Walk(walk) = &self.feed {
+            walk.is_complete()
+        } else {
+            false
+        }
     }
 
     /// Whether the run was anything but plain: something was said about the case, or it ended early.
@@ -401,7 +428,11 @@ impl Case {
             // A case that ended early left spans open.
             span.end = span.end.max(span.start);
         }
-        Record { size: self.size, choices: self.choices.clone(), spans }
+        Record {
+            size: self.size,
+            choices: self.choices.clone(),
+            spans,
+        }
     }
 
     pub(crate) fn burst(&mut self) -> &mut Burst {
@@ -416,7 +447,9 @@ impl Case {
         if self.burst.left == 0 || self.touched || outcome.cut {
             return false;
         }
-        let Feed::Random(random) = &mut self.feed else { return self.go_on_walking(outcome.status) };
+        let Feed::Random(random) = &mut self.feed else {
+            return self.go_on_walking(outcome.status);
+        };
         let burst = &mut self.burst;
         match outcome.status {
             Status::Passed => {}
@@ -439,7 +472,9 @@ impl Case {
 
     #[inline(never)]
     fn go_on_walking(&mut self, status: Status) -> bool {
-        let Feed::Walk(walk) = &mut self.feed else { return false };
+        let Feed::Walk(walk) = &mut self.feed else {
+            return false;
+        };
         let burst = &mut self.burst;
         // What follows the last case of a level, or of the tree, is for the runner.
         if status > Status::Passed || !walk.advance_within_level() {
@@ -491,13 +526,20 @@ impl Case {
         }
         // The parts, not the whole: a shape whose address is taken would live in memory, and writing it from there
         // costs more than everything else in the hot loop.
-        let Shape { max, below, kind, owner } = shape;
+        let Shape {
+            max,
+            below,
+            kind,
+            owner,
+        } = shape;
         self.draw_otherwise(kind, max, below, owner, hint)
     }
 
     #[inline(always)]
     fn draw_at_random(&mut self, shape: Shape, hint: Hint<'_>) -> Option<u64> {
-        let Feed::Random(random) = &mut self.feed else { return None };
+        let Feed::Random(random) = &mut self.feed else {
+            return None;
+        };
         if self.choices.len() >= self.room {
             return None;
         }
@@ -508,7 +550,12 @@ impl Case {
 
     #[inline(never)]
     fn draw_otherwise(&mut self, kind: Kind, max: u64, below: u64, owner: u32, hint: Hint<'_>) -> u64 {
-        let shape = Shape { max, below, kind, owner };
+        let shape = Shape {
+            max,
+            below,
+            kind,
+            owner,
+        };
         if self.choices.len() >= self.room {
             return self.draw_past_end();
         }
@@ -577,13 +624,19 @@ impl Case {
     pub(crate) fn int_between<T: Int>(&mut self, low: T, high: T) -> T {
         // Nothing is written down while choices are random: what is shown is replayed.
         let mut plain = true;
-        let value = T::draw(low, high, &mut |kind, below, max| {
-            match self.draw_at_random(Shape { max, below, kind, owner: 0 }, Hint::None) {
-                Some(number) => number,
-                None => {
-                    plain = false;
-                    self.draw_otherwise(kind, max, below, 0, Hint::None)
-                }
+        let value = T::draw(low, high, &mut |kind, below, max| match self.draw_at_random(
+            Shape {
+                max,
+                below,
+                kind,
+                owner: 0,
+            },
+            Hint::None,
+        ) {
+            Some(number) => number,
+            None => {
+                plain = false;
+                self.draw_otherwise(kind, max, below, 0, Hint::None)
             }
         });
         if !plain && self.transcript.is_some() {
@@ -656,7 +709,10 @@ impl Case {
     #[track_caller]
     pub fn index_weighted(&mut self, weights: &[u32]) -> usize {
         assert!(!weights.is_empty(), "there is no alternative to choose from");
-        self.draw(Shape::new(Kind::Index, weights.len() as u64 - 1), Hint::Weights(weights)) as usize
+        self.draw(
+            Shape::new(Kind::Index, weights.len() as u64 - 1),
+            Hint::Weights(weights),
+        ) as usize
     }
 
     /// A variant of `T` as a place in its declaration; used by `derive(Arbitrary)` inside a span.
@@ -717,7 +773,11 @@ impl Case {
     #[cold]
     fn note_argument(&mut self, name: &str, value: &dyn Debug, start: usize) {
         let choices = Some((start, self.choices.len()));
-        self.remarks.notes.push(Note { name: name.into(), value: format!("{value:?}"), choices });
+        self.add_note(Note {
+            name: name.into(),
+            value: format!("{value:?}"),
+            choices,
+        });
     }
 
     /// A value from a generator: a function of `&mut Case`, a range, or a combination of such.
@@ -773,7 +833,12 @@ impl Case {
             && self.choices.len() < self.room;
         if plain {
             list.drawn += 1;
-            let shape = Shape { max: 1, below: 0, kind: Kind::More, owner: list.owner };
+            let shape = Shape {
+                max: 1,
+                below: 0,
+                kind: Kind::More,
+                owner: list.owner,
+            };
             self.choices.push(Choice { value: 1, shape });
         }
         plain
@@ -783,14 +848,21 @@ impl Case {
     #[inline]
     pub(crate) fn fill_with_integers<T: Int>(&mut self, list: &mut List, items: &mut Vec<T>) {
         let room = self.room.saturating_sub(self.choices.len()) / 2;
-        let Feed::Random(random) = &mut self.feed else { return };
+        let Feed::Random(random) = &mut self.feed else {
+            return;
+        };
         if list.drawn < list.min || list.planned == usize::MAX || self.overrides.is_some() || T::BITS > 64 {
             return;
         }
         let n = list.planned.saturating_sub(list.drawn).min(room);
         let mut asked = Shape::new(Kind::Int, 0);
         T::draw(T::LOWEST, T::HIGHEST, &mut |kind, below, max| {
-            asked = Shape { max, below, kind, owner: 0 };
+            asked = Shape {
+                max,
+                below,
+                kind,
+                owner: 0,
+            };
             0
         });
         let start = self.choices.len();
@@ -818,14 +890,23 @@ impl Case {
     #[inline]
     #[track_caller]
     pub(crate) fn open_list(&mut self, min: usize, max: usize) -> List {
-        assert!(min <= max, "a list cannot have at least {min} and at most {max} elements");
+        assert!(
+            min <= max,
+            "a list cannot have at least {min} and at most {max} elements"
+        );
         let planned = match &mut self.feed {
-            Feed::Random(random) => random.open_list(min, max, self.choices.len()),
-            Feed::Other(source) => source.open_list(min, max, self.choices.len()),
+            Feed::Random(random) => random.open_list(min, max, self.open.len(), self.choices.len()),
+            Feed::Other(source) => source.open_list(min, max, self.open.len(), self.choices.len()),
             Feed::Walk(_) | Feed::Replay(_) => None,
         };
         self.enter("vec");
-        List { drawn: 0, min, max, planned: planned.unwrap_or(usize::MAX), owner: self.spans.len() as u32 }
+        List {
+            drawn: 0,
+            min,
+            max,
+            planned: planned.unwrap_or(usize::MAX),
+            owner: self.spans.len() as u32,
+        }
     }
 
     /// Whether the list goes on.
@@ -837,8 +918,16 @@ impl Case {
         // The random source has decided on the length already.
         let more = if list.planned != usize::MAX && self.choices.len() < self.room {
             let more = list.drawn < list.planned;
-            let shape = Shape { max, below: 0, kind: Kind::More, owner };
-            self.choices.push(Choice { value: u64::from(more && !must), shape });
+            let shape = Shape {
+                max,
+                below: 0,
+                kind: Kind::More,
+                owner,
+            };
+            self.choices.push(Choice {
+                value: u64::from(more && !must),
+                shape,
+            });
             if let Feed::Other(_) = &self.feed {
                 self.tell_decided();
             }
@@ -985,6 +1074,9 @@ impl Case {
         if self.end != End::Live {
             return;
         }
+        if self.open.len() >= DEPTH_MAX {
+            self.end_nesting(label);
+        }
         let at = self.choices.len();
         match &mut self.feed {
             Feed::Random(_) => {}
@@ -994,13 +1086,30 @@ impl Case {
         }
         self.open.push(self.spans.len() as u32);
         let depth = self.open.len() as u32 - 1;
-        self.spans.push(Span { label, start: at as u32, end: 0, depth });
+        self.spans.push(Span {
+            label,
+            start: at as u32,
+            end: 0,
+            depth,
+        });
         if let Some(transcript) = &mut self.transcript {
             if !transcript.is_empty() && !transcript.ends_with(['[', '(']) {
                 transcript.push_str(", ");
             }
             transcript.push_str(if label == "vec" { "[" } else { "(" });
         }
+    }
+
+    /// A type that contains itself makes no choice that could run out: only its nesting shows it.
+    #[cold]
+    fn end_nesting(&mut self, label: &'static str) -> ! {
+        self.finish(End::Overrun);
+        self.reason = Some(Reason {
+            what: "nesting without an end of",
+            file: label,
+            line: 0,
+        });
+        std::panic::panic_any(Endless)
     }
 
     #[inline]
@@ -1074,8 +1183,19 @@ impl Case {
     /// Shows `value` under `name` if this case is reported. Costs nothing otherwise.
     pub fn note(&mut self, name: &str, value: &dyn Debug) {
         if self.is_shown() {
-            self.remarks.notes.push(Note { name: name.into(), value: format!("{value:?}"), choices: None });
+            self.add_note(Note {
+                name: name.into(),
+                value: format!("{value:?}"),
+                choices: None,
+            });
         }
+    }
+
+    fn add_note(&mut self, note: Note) {
+        if let Feed::Other(source) = &mut self.feed {
+            source.noted(&note);
+        }
+        self.remarks.notes.push(note);
     }
 
     /// Whether this run is the one that is reported.
@@ -1088,7 +1208,12 @@ impl Case {
     pub fn classify(&mut self, label: &str, holds: bool) {
         self.touched = true;
         if holds {
-            self.remarks.labels.push(Label { table: None, text: label.into(), holds, required_percent: None });
+            self.remarks.labels.push(Label {
+                table: None,
+                text: label.into(),
+                holds,
+                required_percent: None,
+            });
         }
     }
 
@@ -1096,7 +1221,12 @@ impl Case {
     pub fn collect(&mut self, table: &'static str, value: impl Display) {
         self.touched = true;
         let text = value.to_string();
-        self.remarks.labels.push(Label { table: Some(table), text, holds: true, required_percent: None });
+        self.remarks.labels.push(Label {
+            table: Some(table),
+            text,
+            holds: true,
+            required_percent: None,
+        });
     }
 
     /// Demands that `holds` in at least `percent` of the cases. The run goes on until that is statistically certain, one way
@@ -1104,7 +1234,12 @@ impl Case {
     pub fn cover(&mut self, percent: f64, label: &str, holds: bool) {
         self.touched = true;
         let required_percent = Some(percent);
-        self.remarks.labels.push(Label { table: None, text: label.into(), holds, required_percent });
+        self.remarks.labels.push(Label {
+            table: None,
+            text: label.into(),
+            holds,
+            required_percent,
+        });
     }
 
     /// Scores the case: part of the run looks for cases with a higher score.
@@ -1115,6 +1250,9 @@ impl Case {
         }
     }
 }
+
+/// How many spans may be open.
+const DEPTH_MAX: usize = 2000;
 
 /// How often a random draw is repeated for a filter or a set.
 const RETRIES_MAX: usize = 100;
@@ -1134,6 +1272,10 @@ impl List {
     /// How many elements are to come, if that is known.
     #[inline]
     fn expected(&self) -> usize {
-        if self.planned == usize::MAX { 0 } else { self.planned }
+        if self.planned == usize::MAX {
+            0
+        } else {
+            self.planned
+        }
     }
 }

@@ -51,7 +51,13 @@ impl Corpus {
         let name: String = test
             .replace("::", ".")
             .chars()
-            .map(|c| if c.is_alphanumeric() || matches!(c, '.' | '_' | '-') { c } else { '_' })
+            .map(|c| {
+                if c.is_alphanumeric() || matches!(c, '.' | '_' | '-') {
+                    c
+                } else {
+                    '_'
+                }
+            })
             .collect();
         // Long or strange names could clash once cut or cleaned.
         let name = if name.len() > 100 || name != test.replace("::", ".") {
@@ -60,17 +66,25 @@ impl Corpus {
         } else {
             name
         };
-        Some(Corpus { folder: root.join(name), test: test.to_string() })
+        Some(Corpus {
+            folder: root.join(name),
+            test: test.to_string(),
+        })
     }
 
     /// The entries, failing ones first, each with its file; and what is to be said about files that cannot be used.
     pub(crate) fn entries(&self) -> (Vec<(PathBuf, Entry)>, Vec<String>) {
         let mut remarks = Vec::new();
         let mut entries = Vec::new();
-        let Ok(files) = fs::read_dir(&self.folder) else { return (entries, remarks) };
+        let Ok(files) = fs::read_dir(&self.folder) else {
+            return (entries, remarks);
+        };
         let mut files: Vec<PathBuf> = files.flatten().map(|file| file.path()).collect();
         files.sort();
-        for path in files.into_iter().filter(|path| path.extension().is_some_and(|e| e == "case")) {
+        for path in files
+            .into_iter()
+            .filter(|path| path.extension().is_some_and(|e| e == "case"))
+        {
             match read(&path) {
                 Ok(entry) if entry.test == self.test => entries.push((path, entry)),
                 Ok(entry) => remarks.push(format!(
@@ -80,7 +94,10 @@ impl Corpus {
                 )),
                 Err(trouble) => {
                     let moved = self.retire(&path);
-                    remarks.push(format!("`{}` cannot be read ({trouble}): {moved}", path.display()));
+                    remarks.push(format!(
+                        "`{}` cannot be read ({trouble}): {moved}",
+                        path.display()
+                    ));
                 }
             }
         }
@@ -92,10 +109,14 @@ impl Corpus {
     pub(crate) fn entry(&self, name: &str) -> Result<Entry, Error> {
         let (entries, _) = self.entries();
         let found = entries.into_iter().find(|(path, _)| {
-            path.file_name().is_some_and(|file| file.to_string_lossy().starts_with(name))
+            path.file_name()
+                .is_some_and(|file| file.to_string_lossy().starts_with(name))
         });
         found.map(|(_, entry)| entry).ok_or_else(|| {
-            Error::replay(&format!("entry={name}"), format!("no such file in `{}`", self.folder.display()))
+            Error::replay(
+                &format!("entry={name}"),
+                format!("no such file in `{}`", self.folder.display()),
+            )
         })
     }
 
@@ -114,7 +135,13 @@ impl Corpus {
     }
 
     /// The file of a failure that was found before it was shrunk gives way to the shrunk one.
-    pub(crate) fn replace(&self, before: &Path, kind: &Kind, case: &Named, shown: &str) -> Result<PathBuf, Error> {
+    pub(crate) fn replace(
+        &self,
+        before: &Path,
+        kind: &Kind,
+        case: &Named,
+        shown: &str,
+    ) -> Result<PathBuf, Error> {
         let path = self.save(kind, case, shown)?;
         if path != before {
             // Not a loss: the shrunk case shows the same failure.
@@ -126,7 +153,13 @@ impl Corpus {
     /// Notes whether an entry still fails.
     pub(crate) fn mark(&self, path: &Path, entry: &Entry, status: EntryStatus) {
         if entry.status != status {
-            let _ = write(path, &Entry { status, ..entry.clone() });
+            let _ = write(
+                path,
+                &Entry {
+                    status,
+                    ..entry.clone()
+                },
+            );
         }
     }
 
@@ -198,7 +231,9 @@ fn write(path: &Path, entry: &Entry) -> Result<(), Error> {
                 wire::write_spans(spans)
             );
         }
-        Named::Random { seed, index, size } => text += &format!("size: {size}\nseed: {seed}\ncase: {index}\n"),
+        Named::Random { seed, index, size } => {
+            text += &format!("size: {size}\nseed: {seed}\ncase: {index}\n")
+        }
         Named::Walk { seed, run } => text += &format!("size: 0\nseed: {seed}\nwalk: {run}\n"),
         Named::Entry(_) => {}
     }
@@ -217,9 +252,17 @@ fn read(path: &Path) -> Result<Entry, String> {
 
 fn parse(text: &str) -> Result<Entry, String> {
     let mut lines = text.lines();
-    match lines.next().and_then(|line| line.strip_prefix("gainsay corpus ")).map(str::parse::<u32>) {
+    match lines
+        .next()
+        .and_then(|line| line.strip_prefix("gainsay corpus "))
+        .map(str::parse::<u32>)
+    {
         Some(Ok(VERSION)) => {}
-        Some(Ok(version)) => return Err(format!("line 1: version {version}, but this build knows version {VERSION}")),
+        Some(Ok(version)) => {
+            return Err(format!(
+                "line 1: version {version}, but this build knows version {VERSION}"
+            ));
+        }
         _ => return Err(format!("line 1: expected `gainsay corpus {VERSION}`")),
     }
     let field = |name: &str| {
@@ -230,7 +273,8 @@ fn parse(text: &str) -> Result<Entry, String> {
     };
     let number = |name: &str| {
         let (line, text) = field(name)?;
-        text.parse::<u64>().map_err(|_| format!("line {line}: `{text}` is not a whole number"))
+        text.parse::<u64>()
+            .map_err(|_| format!("line {line}: `{text}` is not a whole number"))
     };
     let status = match field("status")? {
         (_, "failing") => EntryStatus::Failing,
@@ -239,9 +283,16 @@ fn parse(text: &str) -> Result<Entry, String> {
     };
     let size = number("size")? as u32;
     let case = if field("walk").is_ok() {
-        Named::Walk { seed: number("seed")?, run: number("walk")? }
+        Named::Walk {
+            seed: number("seed")?,
+            run: number("walk")?,
+        }
     } else if field("seed").is_ok() {
-        Named::Random { seed: number("seed")?, index: number("case")?, size }
+        Named::Random {
+            seed: number("seed")?,
+            index: number("case")?,
+            size,
+        }
     } else {
         let (line, choices) = field("choices")?;
         let choices = wire::read_choices(choices).map_err(|trouble| format!("line {line}: {trouble}"))?;
@@ -264,7 +315,8 @@ mod tests {
 
     #[test]
     fn malformed_files_are_refused_with_a_line() {
-        let good = "gainsay corpus 1\ntest: t\nstatus: failing\nkind: k\nshown: s\nsize: 3\nchoices: i1\nspans: \n";
+        let good =
+            "gainsay corpus 1\ntest: t\nstatus: failing\nkind: k\nshown: s\nsize: 3\nchoices: i1\nspans: \n";
         assert!(parse(good).is_ok());
         for (from, to, reason) in [
             ("corpus 1", "corpus 7", "line 1: version 7"),

@@ -11,6 +11,10 @@ use std::ops::{Range, RangeFrom, RangeInclusive, RangeToInclusive};
 use std::panic::Location;
 
 /// Draws values from a case: a function of `&mut Case`, a range of integers, or a combination ([`Gen`]).
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no generator",
+    note = "a generator is a range of integers, a function `|case: &mut Case| …`, or a combination of such"
+)]
 pub trait Generator {
     /// What is drawn.
     type Value;
@@ -176,13 +180,20 @@ pub fn weighted<'a, T: 'a>(alternatives: Vec<(u32, Boxed<'a, T>)>) -> Gen<impl G
 }
 
 /// A list with a length in `len`.
-pub fn vec_of<G: Generator>(len: RangeInclusive<usize>, item: G) -> Gen<impl Generator<Value = Vec<G::Value>>> {
+pub fn vec_of<G: Generator>(
+    len: RangeInclusive<usize>,
+    item: G,
+) -> Gen<impl Generator<Value = Vec<G::Value>>> {
     Gen(move |case: &mut Case| case.vec(len.clone(), |case| item.generate(case)))
 }
 
 /// Some value or none, none being simpler.
 pub fn option_of<G: Generator>(item: G) -> Gen<impl Generator<Value = Option<G::Value>>> {
-    Gen(move |case: &mut Case| case.span("option", |case| case.flag_weighted(3, 1).then(|| item.generate(case))))
+    Gen(move |case: &mut Case| {
+        case.span("option", |case| {
+            case.flag_weighted(3, 1).then(|| item.generate(case))
+        })
+    })
 }
 
 /// A generator that depends on the size of the case.
@@ -245,6 +256,8 @@ pub fn permutation<T: Clone>(values: &[T]) -> Gen<impl Generator<Value = Vec<T>>
 pub fn subset<T: Clone>(values: &[T]) -> Gen<impl Generator<Value = Vec<T>>> {
     let values = values.to_vec();
     Gen(move |case: &mut Case| {
-        case.span("subset", |case| values.iter().filter(|_| case.flag()).cloned().collect())
+        case.span("subset", |case| {
+            values.iter().filter(|_| case.flag()).cloned().collect()
+        })
     })
 }

@@ -38,7 +38,12 @@ pub(crate) struct Lab<'a> {
 }
 
 impl<'a> Lab<'a> {
-    pub(crate) fn new(subject: Subject<'a>, settings: &Settings, watch: Arc<Watch>, host: Option<Host>) -> Lab<'a> {
+    pub(crate) fn new(
+        subject: Subject<'a>,
+        settings: &Settings,
+        watch: Arc<Watch>,
+        host: Option<Host>,
+    ) -> Lab<'a> {
         quiet::install_hook();
         let mut case = Case::with_choices_max(settings.limits.choices_max);
         case.set_overrides(settings.overrides.clone());
@@ -111,7 +116,11 @@ impl<'a> Lab<'a> {
                 self.run()
             }
         };
-        (outcome, std::mem::take(&mut self.case.remarks), self.case.transcript().to_string())
+        (
+            outcome,
+            std::mem::take(&mut self.case.remarks),
+            self.case.transcript().to_string(),
+        )
     }
 
     /// Runs the next case of a walk. The case must hold one.
@@ -229,10 +238,15 @@ impl Oracle for Lab<'_> {
             self.case.set_gate(Gate::Open);
             let complete = outcome.status == Status::Unjudged && self.case.is_complete();
             let record = self.case.record();
-            let Some(mut taken) = self.case.take_walk() else { return };
+            let Some(mut taken) = self.case.take_walk() else {
+                return;
+            };
             let more = taken.advance();
             // A property that draws while it runs has been judged by this: too dear to enumerate.
-            let interleaved = !matches!(outcome.status, Status::Unjudged | Status::Rejected | Status::Overrun);
+            let interleaved = !matches!(
+                outcome.status,
+                Status::Unjudged | Status::Rejected | Status::Overrun
+            );
             if interleaved || complete && !visit(self, record) || !more {
                 return;
             }

@@ -11,7 +11,10 @@
 //! - `panic = "abort"` is refused: failures are caught by unwinding.
 //! - Isolation needs loopback TCP and runs this program again, with the name of the test as its argument.
 
-#![expect(clippy::print_stderr, reason = "remarks of a run go where the test harness shows them")]
+#![expect(
+    clippy::print_stderr,
+    reason = "remarks of a run go where the test harness shows them"
+)]
 
 mod arbitrary;
 mod case;
@@ -51,19 +54,20 @@ pub use case::List;
 pub use case::{Case, Note, Rejected};
 pub use check::{
     Async, Quantified, QuantifiedSync, Threaded, block_on, cardinality, check, check_each, check_exhaustive,
-    check_property, check_with, for_all, verdict, verdict_each, verdict_exhaustive, verdict_for_all, verdict_with,
+    check_property, check_with, for_all, verdict, verdict_each, verdict_exhaustive, verdict_for_all,
+    verdict_with,
 };
 pub use corpus::prune;
 pub use error::Error;
 pub use generate::{
-    Any, Boxed, Gen, Generator, any, generator, just, one_of, option_of, permutation, recursive, sampled, sized, subset, vec_of,
-    weighted,
+    Any, Boxed, Gen, Generator, any, generator, just, one_of, option_of, permutation, recursive, sampled,
+    sized, subset, vec_of, weighted,
 };
 pub use index::{Index, nth};
 pub use int::Int;
 pub use logic::{
-    Claim, INSTANCES_MAX, Property, Truth, at_least, at_most, close, equal, exists, for_each, greater, less, unequal,
-    values,
+    Claim, INSTANCES_MAX, Property, Truth, at_least, at_most, close, equal, exists, for_each, greater, less,
+    unequal, values,
 };
 pub use outcome::{Failure, Kind, Outcome, Status};
 pub use plan::Plan;
@@ -71,6 +75,7 @@ pub use record::{Record, Span, shortlex};
 pub use settings::{Limits, Settings, settings};
 pub use space::{Grammar, Space};
 pub use verdict::{
-    Counterexample, Falsified, Flaky, GaveUp, Inconclusive, LabelCount, Origin, Passed, Proved, Report, Scope, Verdict,
+    Counterexample, Falsified, Flaky, GaveUp, Inconclusive, LabelCount, Origin, Passed, Proved, Report,
+    Scope, Verdict,
 };
 pub use watch::EXIT_HANG;

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// The variants of a type in the order of their numbers: the cheapest that terminates comes first.
+/// The variants of a type in the order of their numbers: the one with the simplest value, which terminates, comes first.
 #[derive(Debug)]
 pub struct Plan {
     pub(crate) variants: Vec<Variant>,
@@ -22,6 +22,8 @@ pub(crate) struct Variant {
     /// Its place in the declaration.
     pub(crate) declared: usize,
     pub(crate) depth: u32,
+    /// The choices of its simplest value.
+    length: u32,
     pub(crate) weight: u32,
 }
 
@@ -45,13 +47,22 @@ impl Plan {
         let mut grammar = Grammar::default();
         let root = grammar.of::<T>();
         let depths = grammar.depths_of_variants(root);
-        assert_eq!(depths.len(), weights.len(), "the variants of `{name}` and its space disagree");
+        assert_eq!(
+            depths.len(),
+            weights.len(),
+            "the variants of `{name}` and its space disagree"
+        );
         let mut variants: Vec<Variant> = depths
             .iter()
             .zip(weights)
             .enumerate()
             .filter_map(|(declared, (&depth, &weight))| match depth {
-                Depth::Finite(depth) => Some(Variant { declared, depth, weight }),
+                Depth::Finite(depth, length) => Some(Variant {
+                    declared,
+                    depth,
+                    length,
+                    weight,
+                }),
                 Depth::Infinite => None,
             })
             .collect();
@@ -62,13 +73,19 @@ impl Plan {
             )
         });
         // The simplest first; the others keep the order in which they were written.
-        let first = variants.iter().position(|v| v.depth == depth).unwrap_or(0);
+        let first = (0..variants.len())
+            .min_by_key(|&i| (variants[i].depth, variants[i].length))
+            .unwrap_or(0);
         let simplest = variants.remove(first);
         variants.insert(0, simplest);
         let salt = name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
         });
-        Plan { variants, depth, salt }
+        Plan {
+            variants,
+            depth,
+            salt,
+        }
     }
 }
 

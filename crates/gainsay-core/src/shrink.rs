@@ -71,7 +71,12 @@ pub(crate) struct Shrinker<'a, O: Oracle> {
 }
 
 /// Shrinks a failing case.
-pub(crate) fn shrink<O: Oracle>(oracle: &mut O, record: Record, outcome: Outcome, evaluations_max: u64) -> Shrunk {
+pub(crate) fn shrink<O: Oracle>(
+    oracle: &mut O,
+    record: Record,
+    outcome: Outcome,
+    evaluations_max: u64,
+) -> Shrunk {
     let kind = outcome.kind().cloned().unwrap_or_else(|| Kind(String::new()));
     let mut shrinker = Shrinker {
         oracle,
@@ -199,7 +204,9 @@ impl<O: Oracle> Shrinker<'_, O> {
             }
             Some(kind) => {
                 match self.others.iter_mut().find(|(other, _)| other == kind) {
-                    Some((_, known)) if shortlex(&record.choices, &known.choices) == Ordering::Less => *known = record,
+                    Some((_, known)) if shortlex(&record.choices, &known.choices) == Ordering::Less => {
+                        *known = record
+                    }
                     Some(_) => {}
                     None => self.others.push((kind.clone(), record)),
                 }
@@ -233,7 +240,14 @@ impl<O: Oracle> Shrinker<'_, O> {
         let evaluations_max = self.evaluations + self.evaluations.clamp(100, 500);
         let mut shapes: HashMap<u64, u32> = HashMap::from([(shape(&self.best.choices), CASES_OF_A_SHAPE)]);
         let mut found = None;
-        let Shrinker { oracle, best, judged, kind, evaluations, .. } = self;
+        let Shrinker {
+            oracle,
+            best,
+            judged,
+            kind,
+            evaluations,
+            ..
+        } = self;
         oracle.enumerate(ENUMERATED_MAX, &mut |oracle, record| {
             let seen = shapes.entry(shape(&record.choices)).or_default();
             if shortlex(&record.choices, &best.choices) == Ordering::Less && *seen < CASES_OF_A_SHAPE {

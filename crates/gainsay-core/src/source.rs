@@ -9,6 +9,7 @@ pub(crate) mod replay;
 pub(crate) mod targeted;
 pub(crate) mod walk;
 
+use crate::case::Note;
 use crate::choice::{Choice, Shape};
 use crate::plan::Plan;
 
@@ -41,8 +42,8 @@ pub trait Source: Send {
     /// The innermost span ends.
     fn leave(&mut self, _so_far: usize) {}
 
-    /// A list of `min..=max` elements begins: the length it shall have, if the source decides that beforehand.
-    fn open_list(&mut self, _min: usize, _max: usize, _so_far: usize) -> Option<usize> {
+    /// A list of `min..=max` elements begins inside `depth` open spans: the length it shall have, if the source decides that beforehand.
+    fn open_list(&mut self, _min: usize, _max: usize, _depth: usize, _so_far: usize) -> Option<usize> {
         None
     }
 
@@ -54,6 +55,9 @@ pub trait Source: Send {
 
     /// A choice was made without asking: the length of its list had been decided.
     fn decided(&mut self, _choice: &Choice) {}
+
+    /// A value was noted for the report.
+    fn noted(&mut self, _note: &Note) {}
 
     /// Whether choices are random, so that a failed filter may draw again.
     fn is_random(&self) -> bool {

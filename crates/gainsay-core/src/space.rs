@@ -28,11 +28,21 @@ pub(crate) enum Node {
     Opaque,
 }
 
-/// How deeply the simplest value of a space is nested.
+/// How deeply the simplest value of a space is nested, and how many choices it takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Depth {
-    Finite(u32),
+    Finite(u32, u32),
     Infinite,
+}
+
+impl Depth {
+    /// One after the other.
+    fn then(self, next: Depth) -> Depth {
+        match (self, next) {
+            (Depth::Finite(a, m), Depth::Finite(b, n)) => Depth::Finite(a.max(b), m.saturating_add(n)),
+            _ => Depth::Infinite,
+        }
+    }
 }
 
 /// Describes types in terms of each other. See [`Arbitrary::space`].
@@ -99,11 +109,13 @@ impl Grammar {
                 let of = |space: &Space| depths[space.0 as usize];
                 let depth = match &self.nodes[i] {
                     Node::Pending => Depth::Infinite,
-                    Node::Choice { .. } | Node::Opaque | Node::List { min: 0, .. } => Depth::Finite(0),
+                    Node::Choice { .. } | Node::Opaque | Node::List { min: 0, .. } => Depth::Finite(0, 1),
                     Node::List { item, .. } => of(item),
-                    Node::Seq(parts) => parts.iter().map(of).max().unwrap_or(Depth::Finite(0)),
+                    Node::Seq(parts) => parts.iter().map(of).fold(Depth::Finite(0, 0), Depth::then),
                     Node::Alt(variants) => match variants.iter().map(of).min() {
-                        Some(Depth::Finite(depth)) => Depth::Finite(depth + 1),
+                        Some(Depth::Finite(depth, length)) => {
+                            Depth::Finite(depth + 1, length.saturating_add(1))
+                        }
                         _ => Depth::Infinite,
                     },
                 };
@@ -175,13 +187,19 @@ impl Grammar {
         let count = match self.node(space) {
             Node::Pending | Node::Opaque => None,
             Node::Choice { max } => Some(u128::from(*max) + 1),
-            Node::Seq(parts) => parts.iter().try_fold(1u128, |product, part| product.checked_mul(of(open, part)?)),
-            Node::Alt(variants) => variants.iter().try_fold(0u128, |sum, v| sum.checked_add(of(open, v)?)),
+            Node::Seq(parts) => parts
+                .iter()
+                .try_fold(1u128, |product, part| product.checked_mul(of(open, part)?)),
+            Node::Alt(variants) => variants
+                .iter()
+                .try_fold(0u128, |sum, v| sum.checked_add(of(open, v)?)),
             Node::List { min, max, item } => of(open, item).and_then(|item| {
                 // Longer lists have too many values anyway, unless the element has but one.
                 let lengths = *min..=*max;
                 (max - min < 1000).then_some(())?;
-                lengths.map(|n| item.checked_pow(n.try_into().ok()?)).try_fold(0u128, |sum, n| sum.checked_add(n?))
+                lengths
+                    .map(|n| item.checked_pow(n.try_into().ok()?))
+                    .try_fold(0u128, |sum, n| sum.checked_add(n?))
             }),
         };
         open.pop();

@@ -42,6 +42,7 @@ impl Tally {
             Status::Undefined => self.undefined += 1,
             Status::Overrun => {
                 self.overrun += 1;
+                self.add_reason(case);
                 return;
             }
             Status::Failed => self.failed += 1,
@@ -86,7 +87,10 @@ impl Tally {
 
     /// What rejected most cases, and how many.
     pub(crate) fn main_reason(&self) -> Option<(Reason, u64)> {
-        self.reasons.iter().max_by_key(|(_, n)| **n).map(|(reason, n)| (*reason, *n))
+        self.reasons
+            .iter()
+            .max_by_key(|(_, n)| **n)
+            .map(|(reason, n)| (*reason, *n))
     }
 
     pub(crate) fn has_targets(&self) -> bool {
@@ -100,7 +104,10 @@ impl Tally {
     }
 
     pub(crate) fn scores(&self) -> Vec<(String, f64)> {
-        self.targets.iter().map(|(label, (score, _))| (label.clone(), *score)).collect()
+        self.targets
+            .iter()
+            .map(|(label, (score, _))| (label.clone(), *score))
+            .collect()
     }
 
     pub(crate) fn labels(&self) -> Vec<LabelCount> {
@@ -138,7 +145,9 @@ impl Tally {
         let cases = self.cases();
         let mut open = false;
         for label in self.labels() {
-            let Some(percent) = label.required_percent else { continue };
+            let Some(percent) = label.required_percent else {
+                continue;
+            };
             let required = percent / 100.0;
             let (low, high) = wilson(label.cases, cases);
             if high < required {
@@ -169,7 +178,10 @@ fn wilson(hits: u64, of: u64) -> (f64, f64) {
     let middle = p + z * z / (2.0 * n);
     let spread = z * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt();
     let scale = 1.0 + z * z / n;
-    (((middle - spread) / scale).max(0.0), ((middle + spread) / scale).min(1.0))
+    (
+        ((middle - spread) / scale).max(0.0),
+        ((middle + spread) / scale).min(1.0),
+    )
 }
 
 #[cfg(test)]

@@ -27,14 +27,15 @@ pub use gainsay_macros::{Arbitrary, property};
 
 /// Everything a test usually needs.
 pub mod prelude {
+    #[cfg(feature = "macros")]
+    pub use crate::property;
     #[cfg(feature = "regex")]
     pub use crate::string_matching;
     pub use crate::{
-        Arbitrary, Case, Claim, Function, Gen, Generator, Index, Indexable, Property, Truth, Verdict, any, at_least,
-        at_most, check, check_each, check_exhaustive, check_with, close, equal, exists, for_all, for_each, generator, greater, just,
-        less, nth, one_of, option_of, permutation, recursive, sampled, settings, sized, subset, unequal, values, vec_of,
-        verdict, verdict_each, verdict_exhaustive, verdict_for_all, verdict_with, weighted,
+        Arbitrary, Case, Claim, Function, Gen, Generator, Index, Indexable, Property, Truth, Verdict, any,
+        at_least, at_most, check, check_each, check_exhaustive, check_with, close, equal, exists, for_all,
+        for_each, generator, greater, just, less, nth, one_of, option_of, permutation, recursive, sampled,
+        settings, sized, subset, unequal, values, vec_of, verdict, verdict_each, verdict_exhaustive,
+        verdict_for_all, verdict_with, weighted,
     };
-    #[cfg(feature = "macros")]
-    pub use crate::property;
 }

@@ -64,15 +64,21 @@ impl<K: Arbitrary + Eq + Hash, S: BuildHasher + Default + 'static> Arbitrary for
 impl<K: Arbitrary + Ord, V: Arbitrary> Arbitrary for BTreeMap<K, V> {
     fn arbitrary(case: &mut Case) -> Self {
         let mut map = BTreeMap::new();
-        case.distinct(0..=usize::MAX, Case::any::<K>, |key, case| !map.contains_key(&key) && map.insert(key, case.any::<V>()).is_none());
+        case.distinct(0..=usize::MAX, Case::any::<K>, |key, case| {
+            !map.contains_key(&key) && map.insert(key, case.any::<V>()).is_none()
+        });
         map
     }
 }
 
-impl<K: Arbitrary + Eq + Hash, V: Arbitrary, S: BuildHasher + Default + 'static> Arbitrary for HashMap<K, V, S> {
+impl<K: Arbitrary + Eq + Hash, V: Arbitrary, S: BuildHasher + Default + 'static> Arbitrary
+    for HashMap<K, V, S>
+{
     fn arbitrary(case: &mut Case) -> Self {
         let mut map = HashMap::default();
-        case.distinct(0..=usize::MAX, Case::any::<K>, |key, case| !map.contains_key(&key) && map.insert(key, case.any::<V>()).is_none());
+        case.distinct(0..=usize::MAX, Case::any::<K>, |key, case| {
+            !map.contains_key(&key) && map.insert(key, case.any::<V>()).is_none()
+        });
         map
     }
 }

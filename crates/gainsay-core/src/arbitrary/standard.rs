@@ -164,7 +164,8 @@ impl Arbitrary for Duration {
         let nanos = case.int(0..1_000_000u32);
         let millis = case.int(0..1000u64);
         let seconds: u64 = case.any();
-        Duration::from_secs(seconds).saturating_add(Duration::from_millis(millis) + Duration::from_nanos(nanos.into()))
+        Duration::from_secs(seconds)
+            .saturating_add(Duration::from_millis(millis) + Duration::from_nanos(nanos.into()))
     }
 }
 

@@ -76,7 +76,12 @@ impl Arbitrary for PathBuf {
             path.push("/");
         }
         let parts = case.vec(0..=8, |case| match case.index_weighted(&[6, 1, 1]) {
-            0 => case.vec(1..=12, |case| case.filter(Case::char, |c| !matches!(c, '/' | '\\' | '\0'))).into_iter().collect(),
+            0 => case
+                .vec(1..=12, |case| {
+                    case.filter(Case::char, |c| !matches!(c, '/' | '\\' | '\0'))
+                })
+                .into_iter()
+                .collect(),
             1 => ".".to_string(),
             _ => "..".to_string(),
         });
@@ -122,7 +127,9 @@ mod matching {
     fn drawable(hir: &Hir) -> Result<(), String> {
         match hir.kind() {
             HirKind::Empty | HirKind::Literal(_) => Ok(()),
-            HirKind::Class(class) if class.is_empty() => Err("it contains an empty class of characters".into()),
+            HirKind::Class(class) if class.is_empty() => {
+                Err("it contains an empty class of characters".into())
+            }
             HirKind::Class(Class::Bytes(_)) => Err("it speaks of bytes, not characters".into()),
             HirKind::Class(_) => Ok(()),
             HirKind::Look(Look::Start | Look::End | Look::StartLF | Look::EndLF) => Ok(()),

@@ -14,14 +14,30 @@ pub(super) fn usual<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
 
 /// The passes for what the usual ones leave, in order; after one that made progress the usual ones are tried again.
 pub(super) fn special<O: Oracle>() -> [for<'a, 'b> fn(&'a mut Shrinker<'b, O>); 7] {
-    [lower_pairs, reorder, merge, lower_and_delete, delete_and_renumber, delete_any, lower_past_gaps]
+    [
+        lower_pairs,
+        reorder,
+        merge,
+        lower_and_delete,
+        delete_and_renumber,
+        delete_any,
+        lower_past_gaps,
+    ]
 }
 
 /// The elements of the lists of a case: for each list the places of its [`Kind::More`] choices, the last of which ends it.
 fn lists(choices: &[Choice]) -> Vec<Vec<usize>> {
     let mut lists: Vec<(u32, Vec<usize>)> = Vec::new();
-    for (at, choice) in choices.iter().enumerate().filter(|(_, c)| c.shape.kind == Kind::More) {
-        match lists.iter_mut().rev().find(|(owner, _)| *owner == choice.shape.owner) {
+    for (at, choice) in choices
+        .iter()
+        .enumerate()
+        .filter(|(_, c)| c.shape.kind == Kind::More)
+    {
+        match lists
+            .iter_mut()
+            .rev()
+            .find(|(owner, _)| *owner == choice.shape.owner)
+        {
             Some((_, places)) => places.push(at),
             None => lists.push((choice.shape.owner, vec![at])),
         }
@@ -64,7 +80,11 @@ fn lift_descendants<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
         let inner: Vec<_> = shrinker.best.spans[outer + 1..]
             .iter()
             .take_while(|span| span.start < from.end && span.depth > from.depth)
-            .filter(|span| span.label == from.label && span.label != "vec" && span.end - span.start < from.end - from.start)
+            .filter(|span| {
+                span.label == from.label
+                    && span.label != "vec"
+                    && span.end - span.start < from.end - from.start
+            })
             .copied()
             .collect();
         // Smaller ones first, but not all of a large tree.
@@ -93,7 +113,11 @@ fn simplify_spans<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
     while at < shrinker.best.spans.len() {
         let span = shrinker.best.spans[at];
         let range = span.start as usize..span.end as usize;
-        let several = shrinker.best.choices[range.clone()].iter().filter(|c| c.value > 0).count() > 1;
+        let several = shrinker.best.choices[range.clone()]
+            .iter()
+            .filter(|c| c.value > 0)
+            .count()
+            > 1;
         if several && span.label != "vec" {
             let mut choices = shrinker.best.choices.clone();
             // One choice stands for the whole: past it the replay is off, so the rest is removed.
@@ -121,7 +145,9 @@ fn lower_equal<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
             let same: Vec<usize> = (at..shrinker.best.choices.len())
                 .filter(|&i| {
                     let c = shrinker.best.choices[i];
-                    c.value == choice.value && c.shape.kind == choice.shape.kind && c.shape.below == choice.shape.below
+                    c.value == choice.value
+                        && c.shape.kind == choice.shape.kind
+                        && c.shape.below == choice.shape.below
                 })
                 .collect();
             if same.len() > 1 {
@@ -221,7 +247,11 @@ fn bisect(low: i128, high: i128, mut works: impl FnMut(i128) -> bool) -> i128 {
     }
     while low + 1 < high {
         let middle = low + (high - low) / 2;
-        if works(middle) { high = middle } else { low = middle }
+        if works(middle) {
+            high = middle
+        } else {
+            low = middle
+        }
     }
     high
 }
@@ -230,7 +260,10 @@ fn bisect(low: i128, high: i128, mut works: impl FnMut(i128) -> bool) -> i128 {
 fn lower_pairs<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
     let numbers = |shrinker: &Shrinker<'_, O>| -> Vec<usize> {
         let choices = shrinker.best.choices.iter().enumerate();
-        choices.filter(|(_, c)| c.shape.kind == Kind::Int).map(|(at, _)| at).collect()
+        choices
+            .filter(|(_, c)| c.shape.kind == Kind::Int)
+            .map(|(at, _)| at)
+            .collect()
     };
     let mut first = 0;
     loop {
@@ -240,7 +273,9 @@ fn lower_pairs<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
         }
         for distance in 1..=4 {
             let places = numbers(shrinker);
-            let (Some(&a), Some(&b)) = (places.get(first), places.get(first + distance)) else { break };
+            let (Some(&a), Some(&b)) = (places.get(first), places.get(first + distance)) else {
+                break;
+            };
             if shrinker.best.choices[a].value == 0 {
                 break;
             }
@@ -254,7 +289,10 @@ fn lower_pairs<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
 /// Lowers the number at `a` by an amount, and moves the one at `b` by the same amount, in the same direction if `together`,
 /// otherwise so that their sum stays.
 fn pair<O: Oracle>(shrinker: &mut Shrinker<'_, O>, a: usize, b: usize, together: bool) {
-    let (x, y) = (shrinker.best.choices[a].offset(), shrinker.best.choices[b].offset());
+    let (x, y) = (
+        shrinker.best.choices[a].offset(),
+        shrinker.best.choices[b].offset(),
+    );
     if x == 0 {
         return;
     }
@@ -268,7 +306,12 @@ fn pair<O: Oracle>(shrinker: &mut Shrinker<'_, O>, a: usize, b: usize, together:
             _ => false,
         }
     };
-    let most = if together { x.abs().min((y.signum() == x.signum()).then_some(y.abs()).unwrap_or(x.abs())) } else { x.abs() };
+    let most = if together {
+        x.abs()
+            .min((y.signum() == x.signum()).then_some(y.abs()).unwrap_or(x.abs()))
+    } else {
+        x.abs()
+    };
     if moved(shrinker, most) || most < 2 || !moved(shrinker, 1) {
         return;
     }
@@ -301,7 +344,10 @@ fn reorder<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
             }
         }
         if siblings.len() > 1 {
-            let chunks: Vec<(usize, usize)> = siblings.iter().map(|s| (s.start as usize, s.end as usize)).collect();
+            let chunks: Vec<(usize, usize)> = siblings
+                .iter()
+                .map(|s| (s.start as usize, s.end as usize))
+                .collect();
             sort_chunks(shrinker, &chunks);
         }
         at += 1;
@@ -313,7 +359,8 @@ fn sort_chunks<O: Oracle>(shrinker: &mut Shrinker<'_, O>, chunks: &[(usize, usiz
     let take = |shrinker: &Shrinker<'_, O>, &(start, end): &(usize, usize)| -> Vec<Choice> {
         shrinker.best.choices.get(start..end).unwrap_or_default().to_vec()
     };
-    let key = |chunk: &Vec<Choice>| -> (usize, Vec<u64>) { (chunk.len(), chunk.iter().map(|c| c.value).collect()) };
+    let key =
+        |chunk: &Vec<Choice>| -> (usize, Vec<u64>) { (chunk.len(), chunk.iter().map(|c| c.value).collect()) };
     let parts: Vec<Vec<Choice>> = chunks.iter().map(|chunk| take(shrinker, chunk)).collect();
     if parts.is_sorted_by_key(key) {
         return;
@@ -353,7 +400,8 @@ fn merge<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
         while at + 2 < places.len() {
             let (first, second) = (places[at] + 1, places[at + 1] + 1);
             let choices = &shrinker.best.choices;
-            let both_numbers = choices[first].shape.kind == Kind::Int && choices[second].shape.kind == Kind::Int;
+            let both_numbers =
+                choices[first].shape.kind == Kind::Int && choices[second].shape.kind == Kind::Int;
             let mut merged = false;
             if both_numbers {
                 // Sums that leave the range come back in at the other end, as machine integers do.
@@ -388,7 +436,11 @@ fn lower_and_delete<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
             let mut start = at + 1;
             // Not everywhere in a long case: what is counted is usually near.
             while start < shrinker.best.choices.len().min(at + 64) && at < shrinker.best.choices.len() {
-                let span = shrinker.best.spans.iter().find(|s| s.start as usize == start && s.end > s.start);
+                let span = shrinker
+                    .best
+                    .spans
+                    .iter()
+                    .find(|s| s.start as usize == start && s.end > s.start);
                 let end = span.map_or(start + 1, |s| s.end as usize);
                 let mut choices = shrinker.best.choices.clone();
                 choices[at].value = choices[at].value.saturating_sub(1);
@@ -415,7 +467,9 @@ fn delete_and_renumber<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
         while element > 0 {
             element -= 1;
             let all = lists(&shrinker.best.choices);
-            let Some(places) = all.get(list).filter(|p| element + 1 < p.len()) else { break };
+            let Some(places) = all.get(list).filter(|p| element + 1 < p.len()) else {
+                break;
+            };
             let mut choices = shrinker.best.choices.clone();
             let end = places[places.len() - 1];
             let mut changed = false;
@@ -452,7 +506,9 @@ fn lower_past_gaps<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
     const NUMBERS: usize = 16;
     let mut seen = 0;
     for at in 0..shrinker.best.choices.len() {
-        let Some(choice) = shrinker.best.choices.get(at).copied() else { return };
+        let Some(choice) = shrinker.best.choices.get(at).copied() else {
+            return;
+        };
         if choice.value < 2 || choice.shape.kind != Kind::Int {
             continue;
         }

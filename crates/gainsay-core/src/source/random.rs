@@ -33,7 +33,12 @@ impl Random {
     /// Like [`new`](Random::new), with the seed mixed beforehand.
     #[inline(always)]
     pub(crate) fn of_key(key: u64, index: u64, size: u32) -> Random {
-        Random { rng: Rng::of_key(key, index), size, lists: 0, manner: None }
+        Random {
+            rng: Rng::of_key(key, index),
+            size,
+            lists: 0,
+            manner: None,
+        }
     }
 
     #[inline]
@@ -50,8 +55,15 @@ impl Random {
         let swarm = if word & 1 == 0 { 0 } else { word };
         // Mostly bushy values of logarithmic depth, sometimes deep ones.
         let log = u64::from(u32::BITS - self.size.leading_zeros());
-        let deep = if word >> 1 & 7 == 0 { u64::from(self.size) } else { log + 1 };
-        let manner = Manner { swarm, depth_max: 1 + scale(word, deep) as usize };
+        let deep = if word >> 1 & 7 == 0 {
+            u64::from(self.size)
+        } else {
+            log + 1
+        };
+        let manner = Manner {
+            swarm,
+            depth_max: 1 + scale(word, deep) as usize,
+        };
         self.manner = Some(manner);
         manner
     }
@@ -76,8 +88,19 @@ impl Random {
     #[inline]
     pub(crate) fn fill(&mut self, choices: &mut Vec<Choice>, n: usize, owner: u32, shape: Shape) {
         let start = choices.len();
-        let more = Shape { max: 1, below: 0, kind: Kind::More, owner };
-        choices.resize(start + 2 * n, Choice { value: 1, shape: more });
+        let more = Shape {
+            max: 1,
+            below: 0,
+            kind: Kind::More,
+            owner,
+        };
+        choices.resize(
+            start + 2 * n,
+            Choice {
+                value: 1,
+                shape: more,
+            },
+        );
         // A copy stays in registers.
         let mut rng = self.rng.clone();
         for at in (start + 1..start + 2 * n).step_by(2) {
@@ -116,7 +139,10 @@ impl Random {
             7..=8 => max.saturating_sub(1),
             9 => max / 2,
             // Powers of two and their neighbours, where widths and buffers end.
-            _ => (1u64 << (word >> 8 & 63)).wrapping_add(word >> 16 & 3).wrapping_sub(1).min(max),
+            _ => (1u64 << (word >> 8 & 63))
+                .wrapping_add(word >> 16 & 3)
+                .wrapping_sub(1)
+                .min(max),
         }
     }
 
@@ -127,8 +153,9 @@ impl Random {
         if !so_far.is_empty() {
             let start = scale(word, so_far.len() as u64 - 1) as usize;
             let (before, after) = (&so_far[start.saturating_sub(8)..start], &so_far[start..]);
-            let like =
-                |c: &&Choice| c.shape.kind == kind && c.shape.max == max && c.shape.below == below && c.value > 0;
+            let like = |c: &&Choice| {
+                c.shape.kind == kind && c.shape.max == max && c.shape.below == below && c.value > 0
+            };
             if let Some(choice) = after.iter().take(8).chain(before.iter().rev()).find(like) {
                 // Numbers of one sign are two apart where both signs exist.
                 let step = if below == 0 { 1 } else { 2 } * (1 + (word >> 4 & 1));
@@ -148,11 +175,24 @@ impl Random {
             Hint::Weights(weights) => self.weighted(weights.len(), |i| weights[i]),
             Hint::Variants(plan, depth) => {
                 let room = depth <= depth_max && so_far <= self.budget();
-                self.weighted(plan.variants.len(), |i| {
-                    let variant = &plan.variants[i];
-                    let usable = if room { is_on(swarm, plan.salt, i) } else { variant.depth == plan.depth };
-                    if usable { variant.weight } else { 0 }
-                })
+                let variants = &plan.variants;
+                let weight = |i: usize| {
+                    let usable = if room {
+                        is_on(swarm, plan.salt, i)
+                    } else {
+                        variants[i].depth == plan.depth
+                    };
+                    if usable { variants[i].weight } else { 0 }
+                };
+                if (0..variants.len()).any(|i| weight(i) > 0) {
+                    self.weighted(variants.len(), weight)
+                } else if room {
+                    // The swarm does without all that has a weight: it is not asked.
+                    self.weighted(variants.len(), |i| variants[i].weight)
+                } else {
+                    // What ends the recursion has no weight: it must end all the same.
+                    self.weighted(variants.len(), |i| u32::from(variants[i].depth == plan.depth))
+                }
             }
             Hint::None | Hint::Growing(_) => {
                 let salt = max;
@@ -184,7 +224,11 @@ impl Random {
         let word = self.rng.next();
         let wide = max > u64::from(u32::MAX);
         let encode = |value: f64| {
-            if wide { F64.encode(value.to_bits()) } else { F32.encode(u64::from((value as f32).to_bits())) }
+            if wide {
+                F64.encode(value.to_bits())
+            } else {
+                F32.encode(u64::from((value as f32).to_bits()))
+            }
         };
         let number = match word & 15 {
             // A small whole number.
@@ -290,10 +334,11 @@ impl Source for Random {
     }
 
     #[inline]
-    fn open_list(&mut self, min: usize, max: usize, so_far: usize) -> Option<usize> {
+    fn open_list(&mut self, min: usize, max: usize, depth: usize, so_far: usize) -> Option<usize> {
         let usual = u64::from(self.size >> (2 * self.lists).min(31)).max(3);
         self.lists += 1;
-        if so_far > self.budget() {
+        // What is nested more than a few deep may well be recursive.
+        if so_far > self.budget() || depth > 3 && depth > self.manner().depth_max + 2 {
             return Some(min);
         }
         let room = ((max - min) as u64).min(usual);

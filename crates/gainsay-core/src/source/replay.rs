@@ -22,19 +22,28 @@ pub(crate) struct Replay {
 impl Replay {
     /// The choices of a record, found again by span labels.
     pub(crate) fn of_record(record: &Record) -> Replay {
-        Replay { spans: record.spans.clone(), ..Replay::of_choices(&record.choices) }
+        Replay {
+            spans: record.spans.clone(),
+            ..Replay::of_choices(&record.choices)
+        }
     }
 
     /// Edited choices, in order.
     pub(crate) fn of_choices(choices: &[Choice]) -> Replay {
         let kind = |c: &Choice| (c.shape.owner != UNKNOWN).then_some(c.shape.kind);
         let choices = choices.iter().map(|c| (kind(c), c.value)).collect();
-        Replay { choices, ..Replay::default() }
+        Replay {
+            choices,
+            ..Replay::default()
+        }
     }
 
     /// Bare numbers, in order.
     pub(crate) fn of_values(values: &[u64]) -> Replay {
-        Replay { choices: values.iter().map(|&value| (None, value)).collect(), ..Replay::default() }
+        Replay {
+            choices: values.iter().map(|&value| (None, value)).collect(),
+            ..Replay::default()
+        }
     }
 
     /// The numbers, as they are written.
@@ -52,7 +61,11 @@ impl Replay {
     }
 
     pub(crate) fn from_parts(choices: Vec<(Option<Kind>, u64)>, spans: Vec<Span>) -> Replay {
-        Replay { choices, spans, ..Replay::default() }
+        Replay {
+            choices,
+            spans,
+            ..Replay::default()
+        }
     }
 
     /// Whether numbers of the record were left over.
@@ -64,9 +77,15 @@ impl Replay {
 impl Source for Replay {
     #[inline]
     fn choose(&mut self, shape: &Shape, _hint: Hint<'_>, _so_far: &[Choice]) -> Option<u64> {
-        let Some(&(kind, value)) = self.choices.get(self.at) else { return Some(0) };
+        let Some(&(kind, value)) = self.choices.get(self.at) else {
+            return Some(0);
+        };
         self.at += 1;
-        if kind.is_some_and(|kind| kind != shape.kind) { Some(0) } else { Some(value.min(shape.max)) }
+        if kind.is_some_and(|kind| kind != shape.kind) {
+            Some(0)
+        } else {
+            Some(value.min(shape.max))
+        }
     }
 
     fn enter(&mut self, label: &'static str, _so_far: usize) {

@@ -87,7 +87,10 @@ struct Frame {
 }
 
 impl Frame {
-    const ROOT: Frame = Frame { hash: 0x9e37_79b9_7f4a_7c15, ordinal: 0 };
+    const ROOT: Frame = Frame {
+        hash: 0x9e37_79b9_7f4a_7c15,
+        ordinal: 0,
+    };
 
     #[inline]
     fn site(&self) -> u32 {
@@ -250,7 +253,10 @@ impl Source for Walk {
         self.frame.ordinal += 1;
         self.frames.push(self.frame);
         let hash = (hash ^ ordinal).wrapping_mul(0xa076_1d64_78bd_642f) ^ label.len() as u64;
-        self.frame = Frame { hash: hash ^ hash >> 29, ordinal: 0 };
+        self.frame = Frame {
+            hash: hash ^ hash >> 29,
+            ordinal: 0,
+        };
     }
 
     #[inline]

@@ -98,12 +98,6 @@ mod attributes {
     }
 
     #[property]
-    #[ignore = "never run"]
-    fn ignored(_n: u8) -> bool {
-        false
-    }
-
-    #[property]
     #[cfg(any())]
     fn configured_away(n: Unknown) -> bool {
         n.does_not_compile()

@@ -34,7 +34,6 @@ fn weights_steer_random_cases() {
 }
 
 #[test]
-#[ignore = "gainsay-core draws from all variants when no usable one has a weight"]
 fn weight_zero_is_never_drawn_at_random() {
     assert_eq!(share(Weather::Frogs), 0.0);
 }
@@ -66,7 +65,6 @@ impl Growing {
 }
 
 #[test]
-#[ignore = "gainsay-core draws from all variants when no usable one has a weight"]
 fn recursion_ends_whatever_the_weights() {
     for index in 0..200 {
         let size = Case::random(11, index).any::<Growing>().size();
