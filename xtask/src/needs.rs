@@ -9,11 +9,7 @@ struct Need {
     purpose: &'static str,
 }
 
-const NEEDS: &[Need] = &[Need {
-    program: "cc",
-    package: "gcc",
-    purpose: "links programs",
-}];
+const NEEDS: &[Need] = &[Need { program: "cc", package: "gcc", purpose: "links programs" }];
 
 /// Installs what is missing where that is possible (Debian, as root), and otherwise says what to install.
 pub(crate) fn provide() -> Result<(), String> {
@@ -27,17 +23,10 @@ pub(crate) fn provide() -> Result<(), String> {
         .map(|need| format!("`{}` (Debian: {}; {})", need.program, need.package, need.purpose))
         .collect();
     if !is_there("apt-get") || !is_root() {
-        return Err(format!(
-            "missing: {}; install it and run this again",
-            wanted.join(", ")
-        ));
+        return Err(format!("missing: {}; install it and run this again", wanted.join(", ")));
     }
     crate::run(Command::new("apt-get").arg("update"))?;
-    crate::run(
-        Command::new("apt-get")
-            .args(["install", "--yes", "--no-install-recommends"])
-            .args(packages),
-    )
+    crate::run(Command::new("apt-get").args(["install", "--yes", "--no-install-recommends"]).args(packages))
 }
 
 fn is_there(program: &str) -> bool {
@@ -46,8 +35,5 @@ fn is_there(program: &str) -> bool {
 }
 
 fn is_root() -> bool {
-    Command::new("id")
-        .arg("-u")
-        .output()
-        .is_ok_and(|output| output.stdout.trim_ascii() == b"0")
+    Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout.trim_ascii() == b"0")
 }

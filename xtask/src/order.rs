@@ -4,27 +4,16 @@ use std::fs;
 use std::path::Path;
 
 /// Each crate with those of ours that it may depend on.
-const ORDER: &[(&str, &[&str])] = &[
-    ("gainsay-core", &[]),
-    ("gainsay-macros", &[]),
-    ("gainsay", &["gainsay-core", "gainsay-macros"]),
-];
+const ORDER: &[(&str, &[&str])] =
+    &[("gainsay-core", &[]), ("gainsay-macros", &[]), ("gainsay", &["gainsay-core", "gainsay-macros"])];
 
 /// Checks the manifests of all crates.
 pub(crate) fn check(root: &Path) -> Result<(), String> {
     let crates = root.join("crates");
     let listed =
         fs::read_dir(&crates).map_err(|error| format!("failed to list `{}`: {error}", crates.display()))?;
-    for folder in listed
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| path.is_dir())
-    {
-        let name = folder
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
+    for folder in listed.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()) {
+        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let manifest = folder.join("Cargo.toml");
         let text = fs::read_to_string(&manifest)
             .map_err(|error| format!("failed to read `{}`: {error}", manifest.display()))?;

@@ -14,21 +14,15 @@ fn main() {
         "string" => s.verdict_for_all(|a: String| {
             std::hint::black_box(&a);
         }),
-        "epair" => s
-            .exhaustive()
-            .limits(|l| l.exhaustive_cases_max = n)
-            .verdict_for_all(|a: i64, b: i64| {
-                std::hint::black_box((a, b));
-            }),
-        "elist" => s
-            .exhaustive()
-            .limits(|l| l.exhaustive_cases_max = n)
-            .verdict_with(
-                |c: &mut Case| c.vec(0..=20, Case::flag),
-                |v| {
-                    std::hint::black_box(&v);
-                },
-            ),
+        "epair" => s.exhaustive().limits(|l| l.exhaustive_cases_max = n).verdict_for_all(|a: i64, b: i64| {
+            std::hint::black_box((a, b));
+        }),
+        "elist" => s.exhaustive().limits(|l| l.exhaustive_cases_max = n).verdict_with(
+            |c: &mut Case| c.vec(0..=20, Case::flag),
+            |v| {
+                std::hint::black_box(&v);
+            },
+        ),
         _ => panic!(),
     };
     println!("{v} {:.2} ns/case", t.elapsed().as_nanos() as f64 / n as f64);

@@ -123,11 +123,7 @@ pub(crate) struct Reason {
 
 impl Reason {
     pub(crate) fn new(what: &'static str, at: &'static Location<'static>) -> Reason {
-        Reason {
-            what,
-            file: at.file(),
-            line: at.line(),
-        }
+        Reason { what, file: at.file(), line: at.line() }
     }
 }
 
@@ -179,10 +175,7 @@ impl Debug for Case {
 #[inline]
 pub(crate) fn size_of_late(index: u64, max: u32) -> u32 {
     if index % 8 == 7 {
-        1 + crate::rng::scale(
-            index.wrapping_mul(0x9e37_79b9_7f4a_7c15),
-            u64::from(max.max(1)) - 1,
-        ) as u32
+        1 + crate::rng::scale(index.wrapping_mul(0x9e37_79b9_7f4a_7c15), u64::from(max.max(1)) - 1) as u32
     } else {
         max
     }
@@ -224,11 +217,7 @@ impl Case {
     /// assert_eq!(a.any::<Vec<u8>>(), b.any::<Vec<u8>>());
     /// ```
     pub fn random(seed: u64, index: u64) -> Case {
-        Case::new(
-            Feed::Random(Random::new(seed, index, SIZE_USUAL)),
-            SIZE_USUAL,
-            CHOICES_MAX,
-        )
+        Case::new(Feed::Random(Random::new(seed, index, SIZE_USUAL)), SIZE_USUAL, CHOICES_MAX)
     }
 
     /// A case whose choices are read from a fuzzer's input; every input is a case.
@@ -265,21 +254,12 @@ impl Case {
 
     /// Whether all was drawn and, in a walk, nothing is left to spend.
     pub(crate) fn is_complete(&self) -> bool {
-        self.end == End::Live
-            && if let Feed::Walk(walk) = &self.feed {
-                walk.is_complete()
-            } else {
-                true
-            }
+        self.end == End::Live && if let Feed::Walk(walk) = &self.feed { walk.is_complete() } else { true }
     }
 
     /// In a walk: whether nothing is left to spend, however the case ended.
     pub(crate) fn walk_is_complete(&self) -> bool {
-        if let Feed::Walk(walk) = &self.feed {
-            walk.is_complete()
-        } else {
-            false
-        }
+        if let Feed::Walk(walk) = &self.feed { walk.is_complete() } else { false }
     }
 
     /// Whether the run was anything but plain: something was said about the case, or it ended early.
@@ -362,9 +342,13 @@ impl Case {
     /// Starts the next run of a walk.
     #[inline]
     pub(crate) fn rewind_walk(&mut self) {
-        self.rewind();
+        self.spans.clear();
+        self.open.clear();
+        if self.touched {
+            self.rewind_all();
+        }
         if let Feed::Walk(walk) = &mut self.feed {
-            walk.start();
+            walk.start(&mut self.choices);
         }
     }
 
@@ -428,11 +412,7 @@ impl Case {
             // A case that ended early left spans open.
             span.end = span.end.max(span.start);
         }
-        Record {
-            size: self.size,
-            choices: self.choices.clone(),
-            spans,
-        }
+        Record { size: self.size, choices: self.choices.clone(), spans }
     }
 
     pub(crate) fn burst(&mut self) -> &mut Burst {
@@ -490,8 +470,7 @@ impl Case {
         if let Some(watch) = &burst.watch {
             watch.random_case(burst.index, 0);
         }
-        walk.start();
-        self.choices.clear();
+        walk.start(&mut self.choices);
         self.spans.clear();
         self.open.clear();
         true
@@ -524,14 +503,12 @@ impl Case {
         if let Some(value) = self.draw_at_random(shape, hint) {
             return value;
         }
+        if let Some(value) = self.draw_again(shape.max) {
+            return value;
+        }
         // The parts, not the whole: a shape whose address is taken would live in memory, and writing it from there
         // costs more than everything else in the hot loop.
-        let Shape {
-            max,
-            below,
-            kind,
-            owner,
-        } = shape;
+        let Shape { max, below, kind, owner } = shape;
         self.draw_otherwise(kind, max, below, owner, hint)
     }
 
@@ -548,14 +525,25 @@ impl Case {
         Some(value)
     }
 
+    /// In a walk, the choices that are as on the run before: they stand in the record already.
+    #[inline(always)]
+    fn draw_again(&mut self, max: u64) -> Option<u64> {
+        let Feed::Walk(walk) = &mut self.feed else { return None };
+        walk.again(max)
+    }
+
+    /// How many choices this run has made.
+    #[inline]
+    fn made(&self) -> usize {
+        match &self.feed {
+            Feed::Walk(walk) => walk.made(),
+            _ => self.choices.len(),
+        }
+    }
+
     #[inline(never)]
     fn draw_otherwise(&mut self, kind: Kind, max: u64, below: u64, owner: u32, hint: Hint<'_>) -> u64 {
-        let shape = Shape {
-            max,
-            below,
-            kind,
-            owner,
-        };
+        let shape = Shape { max, below, kind, owner };
         if self.choices.len() >= self.room {
             return self.draw_past_end();
         }
@@ -624,19 +612,14 @@ impl Case {
     pub(crate) fn int_between<T: Int>(&mut self, low: T, high: T) -> T {
         // Nothing is written down while choices are random: what is shown is replayed.
         let mut plain = true;
-        let value = T::draw(low, high, &mut |kind, below, max| match self.draw_at_random(
-            Shape {
-                max,
-                below,
-                kind,
-                owner: 0,
-            },
-            Hint::None,
-        ) {
-            Some(number) => number,
-            None => {
-                plain = false;
-                self.draw_otherwise(kind, max, below, 0, Hint::None)
+        let value = T::draw(low, high, &mut |kind, below, max| {
+            let drawn = self.draw_at_random(Shape { max, below, kind, owner: 0 }, Hint::None);
+            match drawn.or_else(|| self.draw_again(max)) {
+                Some(number) => number,
+                None => {
+                    plain = false;
+                    self.draw_otherwise(kind, max, below, 0, Hint::None)
+                }
             }
         });
         if !plain && self.transcript.is_some() {
@@ -709,10 +692,7 @@ impl Case {
     #[track_caller]
     pub fn index_weighted(&mut self, weights: &[u32]) -> usize {
         assert!(!weights.is_empty(), "there is no alternative to choose from");
-        self.draw(
-            Shape::new(Kind::Index, weights.len() as u64 - 1),
-            Hint::Weights(weights),
-        ) as usize
+        self.draw(Shape::new(Kind::Index, weights.len() as u64 - 1), Hint::Weights(weights)) as usize
     }
 
     /// A variant of `T` as a place in its declaration; used by `derive(Arbitrary)` inside a span.
@@ -773,11 +753,7 @@ impl Case {
     #[cold]
     fn note_argument(&mut self, name: &str, value: &dyn Debug, start: usize) {
         let choices = Some((start, self.choices.len()));
-        self.add_note(Note {
-            name: name.into(),
-            value: format!("{value:?}"),
-            choices,
-        });
+        self.add_note(Note { name: name.into(), value: format!("{value:?}"), choices });
     }
 
     /// A value from a generator: a function of `&mut Case`, a range, or a combination of such.
@@ -833,12 +809,7 @@ impl Case {
             && self.choices.len() < self.room;
         if plain {
             list.drawn += 1;
-            let shape = Shape {
-                max: 1,
-                below: 0,
-                kind: Kind::More,
-                owner: list.owner,
-            };
+            let shape = Shape { max: 1, below: 0, kind: Kind::More, owner: list.owner };
             self.choices.push(Choice { value: 1, shape });
         }
         plain
@@ -857,12 +828,7 @@ impl Case {
         let n = list.planned.saturating_sub(list.drawn).min(room);
         let mut asked = Shape::new(Kind::Int, 0);
         T::draw(T::LOWEST, T::HIGHEST, &mut |kind, below, max| {
-            asked = Shape {
-                max,
-                below,
-                kind,
-                owner: 0,
-            };
+            asked = Shape { max, below, kind, owner: 0 };
             0
         });
         let start = self.choices.len();
@@ -890,23 +856,14 @@ impl Case {
     #[inline]
     #[track_caller]
     pub(crate) fn open_list(&mut self, min: usize, max: usize) -> List {
-        assert!(
-            min <= max,
-            "a list cannot have at least {min} and at most {max} elements"
-        );
+        assert!(min <= max, "a list cannot have at least {min} and at most {max} elements");
         let planned = match &mut self.feed {
             Feed::Random(random) => random.open_list(min, max, self.open.len(), self.choices.len()),
             Feed::Other(source) => source.open_list(min, max, self.open.len(), self.choices.len()),
             Feed::Walk(_) | Feed::Replay(_) => None,
         };
         self.enter("vec");
-        List {
-            drawn: 0,
-            min,
-            max,
-            planned: planned.unwrap_or(usize::MAX),
-            owner: self.spans.len() as u32,
-        }
+        List { drawn: 0, min, max, planned: planned.unwrap_or(usize::MAX), owner: self.spans.len() as u32 }
     }
 
     /// Whether the list goes on.
@@ -918,20 +875,14 @@ impl Case {
         // The random source has decided on the length already.
         let more = if list.planned != usize::MAX && self.choices.len() < self.room {
             let more = list.drawn < list.planned;
-            let shape = Shape {
-                max,
-                below: 0,
-                kind: Kind::More,
-                owner,
-            };
-            self.choices.push(Choice {
-                value: u64::from(more && !must),
-                shape,
-            });
+            let shape = Shape { max, below: 0, kind: Kind::More, owner };
+            self.choices.push(Choice { value: u64::from(more && !must), shape });
             if let Feed::Other(_) = &self.feed {
                 self.tell_decided();
             }
             more
+        } else if let Some(value) = self.draw_again(max) {
+            value == 1 || must
         } else {
             self.draw_otherwise(Kind::More, max, 0, owner, Hint::None) == 1 || must
         };
@@ -975,9 +926,9 @@ impl Case {
             if !self.more(&mut list) {
                 break;
             }
-            let start = self.choices.len();
+            let start = self.made();
             let value = key(self);
-            let end = self.choices.len();
+            let end = self.made();
             let values = |(start, end): (usize, usize)| self.choices[start..end].iter().map(|c| c.value);
             let ordered = last.is_none_or(|last| values(last).lt(values((start, end))));
             last = Some((start, end));
@@ -1077,7 +1028,7 @@ impl Case {
         if self.open.len() >= DEPTH_MAX {
             self.end_nesting(label);
         }
-        let at = self.choices.len();
+        let at = self.made();
         match &mut self.feed {
             Feed::Random(_) => {}
             Feed::Walk(walk) => walk.enter(label, at),
@@ -1086,12 +1037,7 @@ impl Case {
         }
         self.open.push(self.spans.len() as u32);
         let depth = self.open.len() as u32 - 1;
-        self.spans.push(Span {
-            label,
-            start: at as u32,
-            end: 0,
-            depth,
-        });
+        self.spans.push(Span { label, start: at as u32, end: 0, depth });
         if let Some(transcript) = &mut self.transcript {
             if !transcript.is_empty() && !transcript.ends_with(['[', '(']) {
                 transcript.push_str(", ");
@@ -1104,11 +1050,7 @@ impl Case {
     #[cold]
     fn end_nesting(&mut self, label: &'static str) -> ! {
         self.finish(End::Overrun);
-        self.reason = Some(Reason {
-            what: "nesting without an end of",
-            file: label,
-            line: 0,
-        });
+        self.reason = Some(Reason { what: "nesting without an end of", file: label, line: 0 });
         std::panic::panic_any(Endless)
     }
 
@@ -1117,7 +1059,7 @@ impl Case {
         if self.end != End::Live {
             return;
         }
-        let at = self.choices.len();
+        let at = self.made();
         match &mut self.feed {
             Feed::Random(_) => {}
             Feed::Walk(walk) => walk.leave(at),
@@ -1183,11 +1125,7 @@ impl Case {
     /// Shows `value` under `name` if this case is reported. Costs nothing otherwise.
     pub fn note(&mut self, name: &str, value: &dyn Debug) {
         if self.is_shown() {
-            self.add_note(Note {
-                name: name.into(),
-                value: format!("{value:?}"),
-                choices: None,
-            });
+            self.add_note(Note { name: name.into(), value: format!("{value:?}"), choices: None });
         }
     }
 
@@ -1221,12 +1159,7 @@ impl Case {
     pub fn collect(&mut self, table: &'static str, value: impl Display) {
         self.touched = true;
         let text = value.to_string();
-        self.remarks.labels.push(Label {
-            table: Some(table),
-            text,
-            holds: true,
-            required_percent: None,
-        });
+        self.remarks.labels.push(Label { table: Some(table), text, holds: true, required_percent: None });
     }
 
     /// Demands that `holds` in at least `percent` of the cases. The run goes on until that is statistically certain, one way
@@ -1234,12 +1167,7 @@ impl Case {
     pub fn cover(&mut self, percent: f64, label: &str, holds: bool) {
         self.touched = true;
         let required_percent = Some(percent);
-        self.remarks.labels.push(Label {
-            table: None,
-            text: label.into(),
-            holds,
-            required_percent,
-        });
+        self.remarks.labels.push(Label { table: None, text: label.into(), holds, required_percent });
     }
 
     /// Scores the case: part of the run looks for cases with a higher score.
@@ -1272,10 +1200,6 @@ impl List {
     /// How many elements are to come, if that is known.
     #[inline]
     fn expected(&self) -> usize {
-        if self.planned == usize::MAX {
-            0
-        } else {
-            self.planned
-        }
+        if self.planned == usize::MAX { self.max.min(8) } else { self.planned }
     }
 }

@@ -158,11 +158,7 @@ impl Settings {
     /// If the settings or the environment make no sense.
     #[track_caller]
     pub fn report_for_all<A, P: Quantified<A>>(self, mut property: P) -> Result<Report, Error> {
-        let about = about::<P>(if self.overrides.is_some() {
-            None
-        } else {
-            P::cardinality()
-        });
+        let about = about::<P>(if self.overrides.is_some() { None } else { P::cardinality() });
         run::run(self, Subject::One(&mut |case| property.judge(case)), about)
     }
 
@@ -244,10 +240,8 @@ impl Settings {
     ) -> Result<Report, Error> {
         let about = about::<P>(None);
         let mut values = values.into_iter();
-        let taken: Vec<T> = values
-            .by_ref()
-            .take(self.limits.exhaustive_cases_max.min(1_000_000) as usize)
-            .collect();
+        let taken: Vec<T> =
+            values.by_ref().take(self.limits.exhaustive_cases_max.min(1_000_000) as usize).collect();
         let ended = values.next().is_none();
         self.mode = Mode::Given { ended };
         let mut judge = |case: &mut Case| {
@@ -255,11 +249,7 @@ impl Settings {
                 return Outcome::of(Status::Rejected);
             }
             let value = case.argument("value", |case: &mut Case| taken[case.index(taken.len())].clone());
-            if case.ready() {
-                property(value).outcome()
-            } else {
-                Outcome::of(Status::Unjudged)
-            }
+            if case.ready() { property(value).outcome() } else { Outcome::of(Status::Unjudged) }
         };
         run::run(self, Subject::One(&mut judge), about)
     }
@@ -282,10 +272,7 @@ impl Settings {
         self,
         executor: E,
     ) -> Async<E> {
-        Async {
-            settings: self,
-            executor,
-        }
+        Async { settings: self, executor }
     }
 
     /// Runs cases on several threads; properties must be `Fn + Sync`. The answer is the same for every number of threads.
@@ -329,10 +316,7 @@ impl<E: FnMut(Pin<Box<dyn Future<Output = Outcome> + '_>>) -> Outcome> Async<E> 
         mut property: P,
     ) -> Result<Report, Error> {
         let about = about::<P>(None);
-        let Async {
-            settings,
-            mut executor,
-        } = self;
+        let Async { settings, mut executor } = self;
         let mut judge = |case: &mut Case| {
             let property = &mut property;
             executor(Box::pin(async move { property(case).await.outcome() }))
@@ -367,11 +351,7 @@ impl Threaded {
     #[track_caller]
     pub fn report<P: Fn(&mut Case) -> C + Sync, C: Claim>(self, property: P) -> Result<Report, Error> {
         let about = about::<P>(None);
-        run::run(
-            self.settings,
-            Subject::Shared(&|case| property(case).outcome()),
-            about,
-        )
+        run::run(self.settings, Subject::Shared(&|case| property(case).outcome()), about)
     }
 
     /// Checks a property for all values of its arguments; panics with the report if it does not hold.
@@ -392,16 +372,8 @@ impl Threaded {
     /// If the settings or the environment make no sense.
     #[track_caller]
     pub fn report_for_all<A, P: QuantifiedSync<A>>(self, property: P) -> Result<Report, Error> {
-        let about = about::<P>(if self.settings.overrides.is_some() {
-            None
-        } else {
-            P::cardinality_sync()
-        });
-        run::run(
-            self.settings,
-            Subject::Shared(&|case| property.judge_sync(case)),
-            about,
-        )
+        let about = about::<P>(if self.settings.overrides.is_some() { None } else { P::cardinality_sync() });
+        run::run(self.settings, Subject::Shared(&|case| property.judge_sync(case)), about)
     }
 }
 
@@ -502,19 +474,11 @@ pub fn check_property(
     property: &(dyn Fn(&mut Case) -> Outcome + Sync),
 ) {
     let at = Location::caller();
-    let cardinality = if settings.overrides.is_some() {
-        None
-    } else {
-        cardinality
-    };
+    let cardinality = if settings.overrides.is_some() { None } else { cardinality };
     // The harness knows the test by its path inside the crate.
     let inside = name.split_once("::").map_or(name, |(_, inside)| inside);
     let settings = settings.test_name(inside);
-    let about = About {
-        name: name.to_string(),
-        at,
-        cardinality,
-    };
+    let about = About { name: name.to_string(), at, cardinality };
     finish(run::run(settings, Subject::Shared(property), about));
 }
 
@@ -522,11 +486,7 @@ pub fn check_property(
 #[track_caller]
 fn about<P>(cardinality: Option<u128>) -> About {
     let name = std::any::type_name::<P>().replace("::{{closure}}", "");
-    About {
-        name,
-        at: Location::caller(),
-        cardinality,
-    }
+    About { name, at: Location::caller(), cardinality }
 }
 
 #[track_caller]

@@ -41,17 +41,9 @@ impl Kind {
 
     /// The kind written as `letter`.
     pub fn of_letter(letter: char) -> Option<Kind> {
-        [
-            Kind::Int,
-            Kind::Wide,
-            Kind::Flag,
-            Kind::Index,
-            Kind::Float,
-            Kind::Char,
-            Kind::More,
-        ]
-        .into_iter()
-        .find(|kind| kind.letter() == letter)
+        [Kind::Int, Kind::Wide, Kind::Flag, Kind::Index, Kind::Float, Kind::Char, Kind::More]
+            .into_iter()
+            .find(|kind| kind.letter() == letter)
     }
 }
 
@@ -72,12 +64,7 @@ impl Shape {
     /// A number in `0..=max` of the given kind.
     #[inline]
     pub fn new(kind: Kind, max: u64) -> Shape {
-        Shape {
-            max,
-            below: 0,
-            kind,
-            owner: 0,
-        }
+        Shape { max, below: 0, kind, owner: 0 }
     }
 }
 
@@ -98,10 +85,7 @@ impl Choice {
 
     /// The number that stands for the integer at `offset` from the simplest value, if that is in range.
     pub fn at_offset(&self, offset: i128) -> Option<u64> {
-        let (below, above) = (
-            i128::from(self.shape.below),
-            i128::from(self.shape.max - self.shape.below),
-        );
+        let (below, above) = (i128::from(self.shape.below), i128::from(self.shape.max - self.shape.below));
         (-below <= offset && offset <= above).then(|| index(offset, self.shape.below, self.shape.max))
     }
 }
@@ -134,11 +118,7 @@ pub(crate) fn index(offset: i128, below: u64, max: u64) -> u64 {
         return far + both;
     }
     // At most 2^63 on either side, and then the far end of the longer one is the branch above.
-    if offset > 0 {
-        2 * (far - 1) + 1
-    } else {
-        far.wrapping_mul(2)
-    }
+    if offset > 0 { 2 * (far - 1) + 1 } else { far.wrapping_mul(2) }
 }
 
 /// The characters in the order in which they are simple: a–z, digits, A–Z, the rest of printable ASCII, then the rest
@@ -192,19 +172,11 @@ pub(crate) mod floats {
 
     impl Format {
         fn new(mantissa_bits: u64, bias: u64) -> Format {
-            let mut format = Format {
-                mantissa_bits,
-                bias,
-                order: Vec::new(),
-                before: Vec::new(),
-            };
+            let mut format = Format { mantissa_bits, bias, order: Vec::new(), before: Vec::new() };
             format.before = vec![0; 2 * bias as usize + 2];
             let mut before = 0;
             // 1..2 first, then outwards to the subnormals (exponent 0), then the largest, then infinity and NaN.
-            for exponent in (0..bias)
-                .flat_map(|d| [bias + d, bias - 1 - d])
-                .chain([2 * bias, 2 * bias + 1])
-            {
+            for exponent in (0..bias).flat_map(|d| [bias + d, bias - 1 - d]).chain([2 * bias, 2 * bias + 1]) {
                 format.order.push((exponent, before));
                 format.before[exponent as usize] = before;
                 before += format.fractional(exponent);
@@ -214,11 +186,7 @@ pub(crate) mod floats {
 
         /// The largest number of this format.
         pub(crate) fn max(&self) -> u64 {
-            if self.mantissa_bits == 52 {
-                u64::MAX
-            } else {
-                u64::from(u32::MAX)
-            }
+            if self.mantissa_bits == 52 { u64::MAX } else { u64::from(u32::MAX) }
         }
 
         /// Magnitudes below this stand for themselves.
@@ -285,9 +253,7 @@ pub(crate) mod floats {
 
         /// How many bits of the mantissa stand left of the binary point; `None` where that is no question.
         fn whole_bits(&self, exponent: u64) -> Option<u64> {
-            (self.bias..self.bias + self.mantissa_bits)
-                .contains(&exponent)
-                .then(|| exponent - self.bias)
+            (self.bias..self.bias + self.mantissa_bits).contains(&exponent).then(|| exponent - self.bias)
         }
 
         /// The `rank`-th fractional pattern of this exponent. Fractions are counted with their bits reversed, so that
@@ -341,11 +307,7 @@ mod tests {
     fn every_integer_has_one_number() {
         for (below, max) in [(0, 7), (3, 7), (7, 7), (5, 7), (128, 255)] {
             for i in 0..=max {
-                assert_eq!(
-                    index(offset(i, below, max), below, max),
-                    i,
-                    "below {below}, max {max}"
-                );
+                assert_eq!(index(offset(i, below, max), below, max), i, "below {below}, max {max}");
             }
         }
         let (below, max) = (1 << 63, u64::MAX);
@@ -366,32 +328,18 @@ mod tests {
     fn every_float_has_one_number() {
         for format in [&floats::F64, &floats::F32] {
             let max = format.max();
-            for number in (0..1000)
-                .chain((0..64).map(|b| 1u64 << b))
-                .chain((0..=4000).map(|k| max / 4000 * k))
+            for number in
+                (0..1000).chain((0..64).map(|b| 1u64 << b)).chain((0..=4000).map(|k| max / 4000 * k))
             {
                 let number = number.min(max);
                 assert_eq!(format.encode(format.decode(number)), number);
             }
             assert_eq!(format.decode(max), max);
         }
-        for value in [
-            0.0,
-            -0.0,
-            1.0,
-            0.5,
-            -0.25,
-            1.5,
-            f64::MIN_POSITIVE,
-            5e-324,
-            f64::MAX,
-            1e300,
-            f64::INFINITY,
-        ] {
-            assert_eq!(
-                floats::F64.decode(floats::F64.encode(value.to_bits())),
-                value.to_bits()
-            );
+        for value in
+            [0.0, -0.0, 1.0, 0.5, -0.25, 1.5, f64::MIN_POSITIVE, 5e-324, f64::MAX, 1e300, f64::INFINITY]
+        {
+            assert_eq!(floats::F64.decode(floats::F64.encode(value.to_bits())), value.to_bits());
         }
     }
 }

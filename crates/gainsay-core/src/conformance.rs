@@ -11,27 +11,20 @@ use crate::source::{Hint, Source};
 /// # Panics
 /// If the source breaks a rule; the message says which.
 pub fn source(make: impl Fn() -> Box<dyn Source>) {
-    let shapes: Vec<Shape> = [
-        Kind::Int,
-        Kind::Wide,
-        Kind::Flag,
-        Kind::Index,
-        Kind::Float,
-        Kind::Char,
-        Kind::More,
-    ]
-    .into_iter()
-    .flat_map(|kind| {
-        let bounds: &[u64] = match kind {
-            Kind::Flag | Kind::More => &[0, 1],
-            Kind::Index => &[0, 1, 6],
-            Kind::Float => &[u32::MAX as u64, u64::MAX],
-            Kind::Char => &[0x10_f7ff],
-            Kind::Int | Kind::Wide => &[0, 1, 9, 255, 256, 65_535, u64::MAX - 1, u64::MAX],
-        };
-        bounds.iter().map(move |&max| Shape::new(kind, max))
-    })
-    .collect();
+    let shapes: Vec<Shape> =
+        [Kind::Int, Kind::Wide, Kind::Flag, Kind::Index, Kind::Float, Kind::Char, Kind::More]
+            .into_iter()
+            .flat_map(|kind| {
+                let bounds: &[u64] = match kind {
+                    Kind::Flag | Kind::More => &[0, 1],
+                    Kind::Index => &[0, 1, 6],
+                    Kind::Float => &[u32::MAX as u64, u64::MAX],
+                    Kind::Char => &[0x10_f7ff],
+                    Kind::Int | Kind::Wide => &[0, 1, 9, 255, 256, 65_535, u64::MAX - 1, u64::MAX],
+                };
+                bounds.iter().map(move |&max| Shape::new(kind, max))
+            })
+            .collect();
     let answers = || {
         let mut source = make();
         let mut so_far: Vec<Choice> = Vec::new();
@@ -46,15 +39,7 @@ pub fn source(make: impl Fn() -> Box<dyn Source>) {
         }
         answers
     };
-    assert_eq!(
-        answers(),
-        answers(),
-        "the source answered equal questions differently"
-    );
+    assert_eq!(answers(), answers(), "the source answered equal questions differently");
     let draw = || Case::from_source(make()).any::<(Vec<Option<i32>>, String, f64)>();
-    assert_eq!(
-        format!("{:?}", draw()),
-        format!("{:?}", draw()),
-        "the source made two values of one case"
-    );
+    assert_eq!(format!("{:?}", draw()), format!("{:?}", draw()), "the source made two values of one case");
 }

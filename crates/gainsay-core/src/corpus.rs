@@ -51,13 +51,7 @@ impl Corpus {
         let name: String = test
             .replace("::", ".")
             .chars()
-            .map(|c| {
-                if c.is_alphanumeric() || matches!(c, '.' | '_' | '-') {
-                    c
-                } else {
-                    '_'
-                }
-            })
+            .map(|c| if c.is_alphanumeric() || matches!(c, '.' | '_' | '-') { c } else { '_' })
             .collect();
         // Long or strange names could clash once cut or cleaned.
         let name = if name.len() > 100 || name != test.replace("::", ".") {
@@ -66,10 +60,7 @@ impl Corpus {
         } else {
             name
         };
-        Some(Corpus {
-            folder: root.join(name),
-            test: test.to_string(),
-        })
+        Some(Corpus { folder: root.join(name), test: test.to_string() })
     }
 
     /// The entries, failing ones first, each with its file; and what is to be said about files that cannot be used.
@@ -81,10 +72,7 @@ impl Corpus {
         };
         let mut files: Vec<PathBuf> = files.flatten().map(|file| file.path()).collect();
         files.sort();
-        for path in files
-            .into_iter()
-            .filter(|path| path.extension().is_some_and(|e| e == "case"))
-        {
+        for path in files.into_iter().filter(|path| path.extension().is_some_and(|e| e == "case")) {
             match read(&path) {
                 Ok(entry) if entry.test == self.test => entries.push((path, entry)),
                 Ok(entry) => remarks.push(format!(
@@ -94,10 +82,7 @@ impl Corpus {
                 )),
                 Err(trouble) => {
                     let moved = self.retire(&path);
-                    remarks.push(format!(
-                        "`{}` cannot be read ({trouble}): {moved}",
-                        path.display()
-                    ));
+                    remarks.push(format!("`{}` cannot be read ({trouble}): {moved}", path.display()));
                 }
             }
         }
@@ -108,15 +93,11 @@ impl Corpus {
     /// The entry whose file name begins with `name`.
     pub(crate) fn entry(&self, name: &str) -> Result<Entry, Error> {
         let (entries, _) = self.entries();
-        let found = entries.into_iter().find(|(path, _)| {
-            path.file_name()
-                .is_some_and(|file| file.to_string_lossy().starts_with(name))
-        });
+        let found = entries
+            .into_iter()
+            .find(|(path, _)| path.file_name().is_some_and(|file| file.to_string_lossy().starts_with(name)));
         found.map(|(_, entry)| entry).ok_or_else(|| {
-            Error::replay(
-                &format!("entry={name}"),
-                format!("no such file in `{}`", self.folder.display()),
-            )
+            Error::replay(&format!("entry={name}"), format!("no such file in `{}`", self.folder.display()))
         })
     }
 
@@ -153,13 +134,7 @@ impl Corpus {
     /// Notes whether an entry still fails.
     pub(crate) fn mark(&self, path: &Path, entry: &Entry, status: EntryStatus) {
         if entry.status != status {
-            let _ = write(
-                path,
-                &Entry {
-                    status,
-                    ..entry.clone()
-                },
-            );
+            let _ = write(path, &Entry { status, ..entry.clone() });
         }
     }
 
@@ -252,16 +227,10 @@ fn read(path: &Path) -> Result<Entry, String> {
 
 fn parse(text: &str) -> Result<Entry, String> {
     let mut lines = text.lines();
-    match lines
-        .next()
-        .and_then(|line| line.strip_prefix("gainsay corpus "))
-        .map(str::parse::<u32>)
-    {
+    match lines.next().and_then(|line| line.strip_prefix("gainsay corpus ")).map(str::parse::<u32>) {
         Some(Ok(VERSION)) => {}
         Some(Ok(version)) => {
-            return Err(format!(
-                "line 1: version {version}, but this build knows version {VERSION}"
-            ));
+            return Err(format!("line 1: version {version}, but this build knows version {VERSION}"));
         }
         _ => return Err(format!("line 1: expected `gainsay corpus {VERSION}`")),
     }
@@ -273,8 +242,7 @@ fn parse(text: &str) -> Result<Entry, String> {
     };
     let number = |name: &str| {
         let (line, text) = field(name)?;
-        text.parse::<u64>()
-            .map_err(|_| format!("line {line}: `{text}` is not a whole number"))
+        text.parse::<u64>().map_err(|_| format!("line {line}: `{text}` is not a whole number"))
     };
     let status = match field("status")? {
         (_, "failing") => EntryStatus::Failing,
@@ -283,16 +251,9 @@ fn parse(text: &str) -> Result<Entry, String> {
     };
     let size = number("size")? as u32;
     let case = if field("walk").is_ok() {
-        Named::Walk {
-            seed: number("seed")?,
-            run: number("walk")?,
-        }
+        Named::Walk { seed: number("seed")?, run: number("walk")? }
     } else if field("seed").is_ok() {
-        Named::Random {
-            seed: number("seed")?,
-            index: number("case")?,
-            size,
-        }
+        Named::Random { seed: number("seed")?, index: number("case")?, size }
     } else {
         let (line, choices) = field("choices")?;
         let choices = wire::read_choices(choices).map_err(|trouble| format!("line {line}: {trouble}"))?;

@@ -11,27 +11,12 @@ pub struct Error {
 
 #[derive(Debug)]
 enum ErrorKind {
-    Variable {
-        name: &'static str,
-        value: String,
-        expected: String,
-    },
-    Replay {
-        text: String,
-        trouble: String,
-    },
+    Variable { name: &'static str, value: String, expected: String },
+    Replay { text: String, trouble: String },
     PanicAbort,
-    File {
-        doing: &'static str,
-        path: PathBuf,
-        source: std::io::Error,
-    },
-    Child {
-        trouble: String,
-    },
-    Setting {
-        trouble: String,
-    },
+    File { doing: &'static str, path: PathBuf, source: std::io::Error },
+    Child { trouble: String },
+    Setting { trouble: String },
 }
 
 impl Error {
@@ -40,18 +25,11 @@ impl Error {
     }
 
     pub(crate) fn variable(name: &'static str, value: &str, expected: &str) -> Error {
-        Error::new(ErrorKind::Variable {
-            name,
-            value: value.into(),
-            expected: expected.into(),
-        })
+        Error::new(ErrorKind::Variable { name, value: value.into(), expected: expected.into() })
     }
 
     pub(crate) fn replay(text: &str, trouble: impl Into<String>) -> Error {
-        Error::new(ErrorKind::Replay {
-            text: text.into(),
-            trouble: trouble.into(),
-        })
+        Error::new(ErrorKind::Replay { text: text.into(), trouble: trouble.into() })
     }
 
     pub(crate) fn panic_abort() -> Error {
@@ -59,23 +37,15 @@ impl Error {
     }
 
     pub(crate) fn file(doing: &'static str, path: &Path, source: std::io::Error) -> Error {
-        Error::new(ErrorKind::File {
-            doing,
-            path: path.into(),
-            source,
-        })
+        Error::new(ErrorKind::File { doing, path: path.into(), source })
     }
 
     pub(crate) fn child(trouble: impl Into<String>) -> Error {
-        Error::new(ErrorKind::Child {
-            trouble: trouble.into(),
-        })
+        Error::new(ErrorKind::Child { trouble: trouble.into() })
     }
 
     pub(crate) fn setting(trouble: impl Into<String>) -> Error {
-        Error::new(ErrorKind::Setting {
-            trouble: trouble.into(),
-        })
+        Error::new(ErrorKind::Setting { trouble: trouble.into() })
     }
 }
 

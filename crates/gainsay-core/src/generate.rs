@@ -190,9 +190,7 @@ pub fn vec_of<G: Generator>(
 /// Some value or none, none being simpler.
 pub fn option_of<G: Generator>(item: G) -> Gen<impl Generator<Value = Option<G::Value>>> {
     Gen(move |case: &mut Case| {
-        case.span("option", |case| {
-            case.flag_weighted(3, 1).then(|| item.generate(case))
-        })
+        case.span("option", |case| case.flag_weighted(3, 1).then(|| item.generate(case)))
     })
 }
 
@@ -256,8 +254,6 @@ pub fn permutation<T: Clone>(values: &[T]) -> Gen<impl Generator<Value = Vec<T>>
 pub fn subset<T: Clone>(values: &[T]) -> Gen<impl Generator<Value = Vec<T>>> {
     let values = values.to_vec();
     Gen(move |case: &mut Case| {
-        case.span("subset", |case| {
-            values.iter().filter(|_| case.flag()).cloned().collect()
-        })
+        case.span("subset", |case| values.iter().filter(|_| case.flag()).cloned().collect())
     })
 }

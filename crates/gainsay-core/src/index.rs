@@ -15,7 +15,7 @@ use std::marker::PhantomData;
 /// use gainsay_core::Index;
 /// let mut index = Index::<Vec<bool>>::new();
 /// assert_eq!(index.nth(0), Some(vec![]));
-/// assert_eq!(index.nth(4), Some(vec![false, true]));
+/// assert_eq!(index.nth(5), Some(vec![false, true]));
 /// assert_eq!(Index::<(bool, bool)>::new().len(), Some(4));
 /// ```
 #[derive(Debug)]
@@ -34,11 +34,7 @@ impl<T: Indexable> Default for Index<T> {
 impl<T: Indexable> Index<T> {
     /// An index with empty count tables; they fill as it is used.
     pub fn new() -> Index<T> {
-        Index {
-            counter: Counter::of::<T>(),
-            case: Case::replay_of_values(&[]),
-            values: PhantomData,
-        }
+        Index { counter: Counter::of::<T>(), case: Case::replay_of_values(&[]), values: PhantomData }
     }
 
     /// How many values there are; `None` if infinitely many or more than 2^128.
@@ -150,22 +146,10 @@ impl Counter {
             std::any::type_name::<T>()
         );
         grammar.order();
-        let end = Counted {
-            top: Top::Node(root),
-            below: END,
-            ways: Vec::new(),
-            sums: Vec::new(),
-            plain: None,
-        };
+        let end =
+            Counted { top: Top::Node(root), below: END, ways: Vec::new(), sums: Vec::new(), plain: None };
         let (rests, interned) = (vec![end], HashMap::new());
-        let mut counter = Counter {
-            grammar,
-            root,
-            start: END,
-            rests,
-            interned,
-            levels: vec![0],
-        };
+        let mut counter = Counter { grammar, root, start: END, rests, interned, levels: vec![0] };
         counter.start = counter.push(Top::Node(root), END);
         counter
     }
@@ -177,19 +161,14 @@ impl Counter {
             match self.grammar.node(space) {
                 Node::Seq(parts) => {
                     let parts = parts.clone();
-                    return parts
-                        .iter()
-                        .rev()
-                        .fold(below, |below, &part| self.push(Top::Node(part), below));
+                    return parts.iter().rev().fold(below, |below, &part| self.push(Top::Node(part), below));
                 }
                 Node::List { .. } => top = Top::List(space, 0),
                 _ => {}
             }
         }
         if let Top::List(space, drawn) = top
-            && let Node::List {
-                min, max: usize::MAX, ..
-            } = *self.grammar.node(space)
+            && let Node::List { min, max: usize::MAX, .. } = *self.grammar.node(space)
         {
             // Without an upper bound, all that counts is whether the list may end.
             top = Top::List(space, drawn.min(min));
@@ -200,20 +179,14 @@ impl Counter {
         let plain = match top {
             Top::Node(space) => match (self.grammar.node(space), below) {
                 (&Node::Choice { max }, END) => Some((1, max)),
-                (&Node::Choice { max }, _) => self.rests[below as usize]
-                    .plain
-                    .map(|(k, bound)| (k + 1, bound.min(max))),
+                (&Node::Choice { max }, _) => {
+                    self.rests[below as usize].plain.map(|(k, bound)| (k + 1, bound.min(max)))
+                }
                 _ => None,
             },
             Top::List(..) => None,
         };
-        self.rests.push(Counted {
-            top,
-            below,
-            ways: Vec::new(),
-            sums: Vec::new(),
-            plain,
-        });
+        self.rests.push(Counted { top, below, ways: Vec::new(), sums: Vec::new(), plain });
         let rest = self.rests.len() as u32 - 1;
         self.interned.insert((top, below), rest);
         rest
@@ -326,11 +299,7 @@ impl Counter {
                 let (mut low, mut high) = (0, bound);
                 while low < high {
                     let middle = low + (high - low) / 2;
-                    if binomial(middle, k) > n {
-                        high = middle
-                    } else {
-                        low = middle + 1
-                    }
+                    if binomial(middle, k) > n { high = middle } else { low = middle + 1 }
                 }
                 let before = if low == 0 { 0 } else { binomial(low - 1, k) };
                 return Some((low, n - before));
@@ -378,11 +347,7 @@ impl Counter {
             let (mut low, mut high) = (0, max.min(cost));
             while low < high {
                 let middle = low + (high - low).div_ceil(2);
-                if before(self, middle) <= n {
-                    low = middle
-                } else {
-                    high = middle - 1
-                }
+                if before(self, middle) <= n { low = middle } else { high = middle - 1 }
             }
             return (low, before(self, low));
         }
@@ -425,20 +390,13 @@ struct Steps {
 impl Steps {
     fn new(counter: &mut Counter, level: u64) -> Steps {
         counter.count(counter.start, level);
-        Steps {
-            choices: Vec::new(),
-            trail: Vec::new(),
-            started: false,
-            level,
-        }
+        Steps { choices: Vec::new(), trail: Vec::new(), started: false, level }
     }
 
     fn next(&mut self, counter: &mut Counter) -> Option<&[u64]> {
         if !self.started {
             self.started = true;
-            return self
-                .descend(counter, counter.start, self.level)
-                .then_some(&self.choices);
+            return self.descend(counter, counter.start, self.level).then_some(&self.choices);
         }
         while let (Some((rest, cost)), Some(number)) = (self.trail.pop(), self.choices.pop()) {
             for number in number + 1..=cost {

@@ -173,14 +173,8 @@ mod tests {
             let origin = 0i8.clamp(low, high);
             let (below, max) = (origin.abs_diff(low).into(), high.abs_diff(low).into());
             for (number, &value) in narrow.iter().enumerate() {
-                assert_eq!(
-                    offset(number as u64, below, max),
-                    i128::from(value) - i128::from(origin)
-                );
-                assert_eq!(
-                    index(i128::from(value) - i128::from(origin), below, max),
-                    number as u64
-                );
+                assert_eq!(offset(number as u64, below, max), i128::from(value) - i128::from(origin));
+                assert_eq!(index(i128::from(value) - i128::from(origin), below, max), number as u64);
             }
         }
         assert_eq!(i64::draw(i64::MIN, i64::MAX, &mut |_, _, max| max), i64::MIN);

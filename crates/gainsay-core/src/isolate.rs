@@ -66,18 +66,10 @@ impl Host {
     /// A host for the property with this key; starts its first child.
     pub(crate) fn start(key: &str, test_name: Option<&str>, limit: Duration) -> Result<Host, Error> {
         let arguments = match test_name {
-            Some(name) => ["--exact", name, "--nocapture", "--include-ignored"]
-                .map(String::from)
-                .to_vec(),
+            Some(name) => ["--exact", name, "--nocapture", "--include-ignored"].map(String::from).to_vec(),
             None => std::env::args().skip(1).collect(),
         };
-        let mut host = Host {
-            key: key.to_string(),
-            arguments,
-            limit,
-            running: None,
-            trouble: None,
-        };
+        let mut host = Host { key: key.to_string(), arguments, limit, running: None, trouble: None };
         host.running = Some(host.launch().map_err(Error::child)?);
         Ok(host)
     }
@@ -111,18 +103,12 @@ impl Host {
             });
         }
         match accept(&listener, &token, &mut process) {
-            Ok(stream) => Ok(Running {
-                process,
-                reader: BufReader::new(stream),
-                errors,
-            }),
+            Ok(stream) => Ok(Running { process, reader: BufReader::new(stream), errors }),
             Err(trouble) => {
                 let _ = process.kill();
                 let _ = process.wait();
-                let said = errors
-                    .lock()
-                    .map(|e| String::from_utf8_lossy(&e).into_owned())
-                    .unwrap_or_default();
+                let said =
+                    errors.lock().map(|e| String::from_utf8_lossy(&e).into_owned()).unwrap_or_default();
                 Err(format!("{trouble}\n{said}"))
             }
         }
@@ -133,19 +119,11 @@ impl Host {
     }
 
     pub(crate) fn run_replay(&mut self, case: &mut Case, replay: &Replay, size: u32) -> Outcome {
-        self.run(
-            case,
-            size,
-            &format!("run 0 {size} replay {}", write_replay(replay)),
-        )
+        self.run(case, size, &format!("run 0 {size} replay {}", write_replay(replay)))
     }
 
     pub(crate) fn run_shown(&mut self, case: &mut Case, replay: &Replay, size: u32) -> Outcome {
-        self.run(
-            case,
-            size,
-            &format!("run 1 {size} replay {}", write_replay(replay)),
-        )
+        self.run(case, size, &format!("run 1 {size} replay {}", write_replay(replay)))
     }
 
     /// Runs an example given with the property.
@@ -166,13 +144,7 @@ impl Host {
                 return Outcome::of(Status::Unjudged);
             }
         };
-        let mut reply = Reply {
-            record: Record {
-                size,
-                ..Record::default()
-            },
-            ..Reply::default()
-        };
+        let mut reply = Reply { record: Record { size, ..Record::default() }, ..Reply::default() };
         let end = running.ask(request, &mut reply, Instant::now() + self.limit);
         let outcome = match end {
             Answer::Whole => {
@@ -183,10 +155,7 @@ impl Host {
             Answer::Late => {
                 let _ = running.process.kill();
                 let _ = running.process.wait();
-                Outcome::failed(Failure::new(
-                    "hang",
-                    format!("hangs: no end within {:?}", self.limit),
-                ))
+                Outcome::failed(Failure::new("hang", format!("hangs: no end within {:?}", self.limit)))
             }
             Answer::Gone => {
                 let status = running.process.wait().ok();
@@ -222,12 +191,7 @@ enum Answer {
 
 impl Running {
     fn ask(&mut self, request: &str, reply: &mut Reply, deadline: Instant) -> Answer {
-        if self
-            .reader
-            .get_mut()
-            .write_all(format!("{request}\n").as_bytes())
-            .is_err()
-        {
+        if self.reader.get_mut().write_all(format!("{request}\n").as_bytes()).is_err() {
             return Answer::Gone;
         }
         let mut line = String::new();
@@ -260,10 +224,7 @@ impl Running {
     }
 
     fn said(&self) -> String {
-        self.errors
-            .lock()
-            .map(|errors| String::from_utf8_lossy(&errors).into_owned())
-            .unwrap_or_default()
+        self.errors.lock().map(|errors| String::from_utf8_lossy(&errors).into_owned()).unwrap_or_default()
     }
 }
 
@@ -275,9 +236,7 @@ fn accept(listener: &TcpListener, token: &str, process: &mut Child) -> Result<Tc
             Ok((stream, _)) => {
                 stream.set_nonblocking(false).map_err(|e| e.to_string())?;
                 stream.set_nodelay(true).map_err(|e| e.to_string())?;
-                stream
-                    .set_read_timeout(Some(START_TIME_MAX))
-                    .map_err(|e| e.to_string())?;
+                stream.set_read_timeout(Some(START_TIME_MAX)).map_err(|e| e.to_string())?;
                 let mut hello = String::new();
                 let mut byte = [0];
                 // Byte by byte: nothing that follows may be swallowed by a buffer.
@@ -296,9 +255,7 @@ fn accept(listener: &TcpListener, token: &str, process: &mut Child) -> Result<Tc
                     return Err(format!("it ended ({status}) before it came to the property"));
                 }
                 if Instant::now() > deadline {
-                    return Err(format!(
-                        "it did not come to the property within {START_TIME_MAX:?}"
-                    ));
+                    return Err(format!("it did not come to the property within {START_TIME_MAX:?}"));
                 }
                 std::thread::park_timeout(Duration::from_micros(200));
             }
@@ -313,20 +270,13 @@ fn crash(status: Option<ExitStatus>, said: &str) -> Failure {
         None => "ended in an unknown way".to_string(),
     };
     let overflow = said.contains("has overflowed its stack");
-    let what = if overflow {
-        "stack overflow".to_string()
-    } else {
-        how.clone()
-    };
+    let what = if overflow { "stack overflow".to_string() } else { how.clone() };
     let tail: Vec<&str> = said.lines().rev().take(5).collect();
     let mut message = format!("the process {how}");
     for line in tail.iter().rev().filter(|line| !line.trim().is_empty()) {
         message += &format!("\n  {line}");
     }
-    Failure {
-        kind: crate::outcome::Kind(format!("crash: {what}")),
-        message,
-    }
+    Failure { kind: crate::outcome::Kind(format!("crash: {what}")), message }
 }
 
 #[cfg(unix)]
@@ -373,26 +323,13 @@ impl Reply {
                     below.parse(),
                     owner.parse(),
                 ) {
-                    self.record.choices.push(Choice {
-                        value,
-                        shape: Shape {
-                            max,
-                            below,
-                            kind,
-                            owner,
-                        },
-                    });
+                    self.record.choices.push(Choice { value, shape: Shape { max, below, kind, owner } });
                 }
             }
             ("enter", [label]) => {
                 let (start, depth) = (self.record.choices.len() as u32, self.open.len() as u32);
                 self.open.push(self.record.spans.len());
-                self.record.spans.push(Span {
-                    label: interned(label),
-                    start,
-                    end: start,
-                    depth,
-                });
+                self.record.spans.push(Span { label: interned(label), start, end: start, depth });
             }
             ("leave", _) => {
                 if let Some(span) = self.open.pop() {
@@ -403,10 +340,7 @@ impl Reply {
                 let n = n.parse().unwrap_or(0);
                 self.record.choices.truncate(n);
                 let inner = self.open.last().map_or(0, |&span| span + 1);
-                let kept = self.record.spans[inner..]
-                    .iter()
-                    .take_while(|s| (s.start as usize) < n)
-                    .count();
+                let kept = self.record.spans[inner..].iter().take_while(|s| (s.start as usize) < n).count();
                 self.record.spans.truncate(inner + kept);
             }
             ("outcome", [status, cut]) => {
@@ -420,29 +354,18 @@ impl Reply {
                 let mut texts = rest.splitn(2, ' ').nth(1).unwrap_or_default().splitn(2, '\t');
                 let (what, file) = (texts.next().unwrap_or_default(), texts.next().unwrap_or_default());
                 let (what, file) = (interned(what), interned(file));
-                self.rejected = Some(Reason {
-                    what,
-                    file,
-                    line: line.parse().unwrap_or(0),
-                });
+                self.rejected = Some(Reason { what, file, line: line.parse().unwrap_or(0) });
             }
             ("label", [holds, percent, ..]) => {
                 let mut texts = rest.splitn(3, ' ').nth(2).unwrap_or_default().splitn(2, '\t');
                 let table = texts.next().filter(|table| !table.is_empty()).map(interned);
                 let text = unescape(texts.next().unwrap_or_default());
                 let (holds, required_percent) = (*holds == "true", percent.parse().ok());
-                self.remarks.labels.push(Label {
-                    table,
-                    text,
-                    holds,
-                    required_percent,
-                });
+                self.remarks.labels.push(Label { table, text, holds, required_percent });
             }
             ("score", [score, ..]) => {
                 let label = rest.split_once(' ').map_or("", |(_, label)| label);
-                self.remarks
-                    .scores
-                    .push((unescape(label), score.parse().unwrap_or(0.0)));
+                self.remarks.scores.push((unescape(label), score.parse().unwrap_or(0.0)));
             }
             ("note", [start, end, ..]) => {
                 let mut texts = rest.splitn(3, ' ').nth(2).unwrap_or_default().splitn(2, '\t');
@@ -465,11 +388,7 @@ impl Reply {
             let (kind, message) = (crate::outcome::Kind(self.kind.clone()), self.message.clone());
             return Outcome::failed(Failure { kind, message });
         }
-        Outcome {
-            status,
-            cut: self.cut,
-            failure: None,
-        }
+        Outcome { status, cut: self.cut, failure: None }
     }
 
     fn into_ran(self) -> Ran {
@@ -478,24 +397,12 @@ impl Reply {
             (None, true) => End::Overrun,
             _ => End::Live,
         };
-        Ran {
-            record: self.record,
-            end,
-            reason: self.rejected,
-            remarks: self.remarks,
-            transcript: self.draws,
-        }
+        Ran { record: self.record, end, reason: self.rejected, remarks: self.remarks, transcript: self.draws }
     }
 }
 
-const STATUSES: [Status; 6] = [
-    Status::Unjudged,
-    Status::Overrun,
-    Status::Rejected,
-    Status::Undefined,
-    Status::Passed,
-    Status::Failed,
-];
+const STATUSES: [Status; 6] =
+    [Status::Unjudged, Status::Overrun, Status::Rejected, Status::Undefined, Status::Passed, Status::Failed];
 
 fn status_of(name: &str) -> Option<Status> {
     STATUSES.into_iter().find(|status| format!("{status:?}") == name)
@@ -569,9 +476,8 @@ pub(crate) fn serve(
     case.set_overrides(settings.overrides.clone());
     if let Ok(reading) = stream.try_clone() {
         for request in BufReader::new(reading).lines().map_while(Result::ok) {
-            let example = request
-                .split_once(" example ")
-                .and_then(|(_, number)| number.parse::<usize>().ok());
+            let example =
+                request.split_once(" example ").and_then(|(_, number)| number.parse::<usize>().ok());
             let answered = match example.and_then(|number| settings.examples.get_mut(number)) {
                 Some((_, example)) => answer(&request, &stream, &mut **example, &mut case),
                 None => answer(&request, &stream, property, &mut case),
@@ -591,10 +497,7 @@ fn answer(
     case: &mut Case,
 ) -> std::io::Result<()> {
     let mut words = request.splitn(5, ' ');
-    let (show, size) = (
-        words.nth(1) == Some("1"),
-        words.next().and_then(|n| n.parse().ok()).unwrap_or(0),
-    );
+    let (show, size) = (words.nth(1) == Some("1"), words.next().and_then(|n| n.parse().ok()).unwrap_or(0));
     let (way, rest) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
     let inner: Box<dyn Source> = if way == "random" {
         let numbers: Vec<u64> = rest.split(' ').filter_map(|n| n.parse().ok()).collect();
@@ -605,24 +508,14 @@ fn answer(
     } else {
         Box::new(read_replay(rest))
     };
-    case.rewind_to(
-        Box::new(Streaming {
-            inner,
-            stream: stream.try_clone()?,
-        }),
-        size,
-    );
+    case.rewind_to(Box::new(Streaming { inner, stream: stream.try_clone()? }), size);
     if show {
         case.show();
     }
     let outcome = quiet::run(property, case);
     let mut text = format!("outcome {:?} {}\n", outcome.status, outcome.cut);
     if let Some(failure) = &outcome.failure {
-        text += &format!(
-            "kind {}\nmessage {}\n",
-            escape(&failure.kind.0),
-            escape(&failure.message)
-        );
+        text += &format!("kind {}\nmessage {}\n", escape(&failure.kind.0), escape(&failure.message));
     }
     match (case.end(), case.reason()) {
         (End::Rejected, Some(reason)) => {
@@ -663,12 +556,7 @@ impl Streaming {
     }
 
     fn say_choice(&mut self, value: u64, shape: &Shape) {
-        let Shape {
-            max,
-            below,
-            kind,
-            owner,
-        } = shape;
+        let Shape { max, below, kind, owner } = shape;
         self.say(&format!("c {} {value} {max} {below} {owner}\n", kind.letter()));
     }
 }
@@ -708,9 +596,8 @@ impl Source for Streaming {
     }
 
     fn noted(&mut self, note: &Note) {
-        let (start, end) = note
-            .choices
-            .map_or(("-".into(), "-".into()), |(s, e)| (s.to_string(), e.to_string()));
+        let (start, end) =
+            note.choices.map_or(("-".into(), "-".into()), |(s, e)| (s.to_string(), e.to_string()));
         let name = escape(&note.name).replace('\t', " ");
         self.say(&format!("note {start} {end} {name}\t{}\n", escape(&note.value)));
     }

@@ -116,11 +116,7 @@ impl<'a> Lab<'a> {
                 self.run()
             }
         };
-        (
-            outcome,
-            std::mem::take(&mut self.case.remarks),
-            self.case.transcript().to_string(),
-        )
+        (outcome, std::mem::take(&mut self.case.remarks), self.case.transcript().to_string())
     }
 
     /// Runs the next case of a walk. The case must hold one.
@@ -243,10 +239,8 @@ impl Oracle for Lab<'_> {
             };
             let more = taken.advance();
             // A property that draws while it runs has been judged by this: too dear to enumerate.
-            let interleaved = !matches!(
-                outcome.status,
-                Status::Unjudged | Status::Rejected | Status::Overrun
-            );
+            let interleaved =
+                !matches!(outcome.status, Status::Unjudged | Status::Rejected | Status::Overrun);
             if interleaved || complete && !visit(self, record) || !more {
                 return;
             }

@@ -11,10 +11,7 @@
 //! - `panic = "abort"` is refused: failures are caught by unwinding.
 //! - Isolation needs loopback TCP and runs this program again, with the name of the test as its argument.
 
-#![expect(
-    clippy::print_stderr,
-    reason = "remarks of a run go where the test harness shows them"
-)]
+#![expect(clippy::print_stderr, reason = "remarks of a run go where the test harness shows them")]
 
 mod arbitrary;
 mod case;

@@ -66,14 +66,7 @@ pub struct Property {
 
 impl Property {
     fn of(truth: Truth) -> Property {
-        Property {
-            truth,
-            cut: false,
-            instances: 0,
-            rejected: 0,
-            clause: None,
-            because: Vec::new(),
-        }
+        Property { truth, cut: false, instances: 0, rejected: 0, clause: None, because: Vec::new() }
     }
 
     /// The truth it came to.
@@ -103,28 +96,16 @@ impl Property {
 
     /// Combines two verdicts; the reasons of those that have the result are kept.
     fn with(self, other: Property, truth: Truth) -> Property {
-        let (cut, instances, rejected) = (
-            self.cut || other.cut,
-            self.instances + other.instances,
-            self.rejected + other.rejected,
-        );
+        let (cut, instances, rejected) =
+            (self.cut || other.cut, self.instances + other.instances, self.rejected + other.rejected);
         let deciding = if self.truth == truth && !self.because.is_empty() {
             self
         } else if other.truth == truth && !other.because.is_empty() {
             other
         } else {
-            Property {
-                because: [self.because, other.because].concat(),
-                ..self
-            }
+            Property { because: [self.because, other.because].concat(), ..self }
         };
-        Property {
-            truth,
-            cut,
-            instances,
-            rejected,
-            ..deciding
-        }
+        Property { truth, cut, instances, rejected, ..deciding }
     }
 
     fn explained(mut self, reason: impl FnOnce() -> String) -> Property {
@@ -159,11 +140,9 @@ pub trait Claim: Sized {
                 let truth = conclusion.truth;
                 premise.with(conclusion, truth)
             }
-            Truth::False | Truth::Rejected => Property {
-                truth: Truth::Rejected,
-                because: Vec::new(),
-                ..premise
-            },
+            Truth::False | Truth::Rejected => {
+                Property { truth: Truth::Rejected, because: Vec::new(), ..premise }
+            }
             Truth::Undefined => {
                 let conclusion = then().property();
                 let truth = match conclusion.truth {
@@ -186,8 +165,7 @@ pub trait Claim: Sized {
             _ => Truth::False,
         };
         let (left, right) = (a.truth, b.truth);
-        a.with(b, truth)
-            .explained(|| format!("the left side of ⇔ is {left}, the right side {right}"))
+        a.with(b, truth).explained(|| format!("the left side of ⇔ is {left}, the right side {right}"))
     }
 
     /// Both hold.
@@ -246,26 +224,16 @@ impl Property {
             Truth::Rejected => Status::Rejected,
             Truth::Undefined => Status::Undefined,
             Truth::False => {
-                let place = self
-                    .clause
-                    .as_deref()
-                    .map_or("false".to_string(), |c| format!("clause `{c}`"));
+                let place = self.clause.as_deref().map_or("false".to_string(), |c| format!("clause `{c}`"));
                 let message = match self.because.as_slice() {
                     [] => "the property is false".to_string(),
                     because => because.join("\n"),
                 };
                 // Values stand in the message; the kind is the clause, and the shape of the first reason.
-                return Outcome::failed(Failure {
-                    kind: crate::outcome::Kind::new(&place, ""),
-                    message,
-                });
+                return Outcome::failed(Failure { kind: crate::outcome::Kind::new(&place, ""), message });
             }
         };
-        Outcome {
-            status,
-            cut: self.cut,
-            failure: None,
-        }
+        Outcome { status, cut: self.cut, failure: None }
     }
 }
 
@@ -293,11 +261,7 @@ impl Claim for bool {
 
     #[inline]
     fn outcome(self) -> Outcome {
-        if self {
-            Outcome::of(Status::Passed)
-        } else {
-            self.property().outcome_of_property()
-        }
+        if self { Outcome::of(Status::Passed) } else { self.property().outcome_of_property() }
     }
 }
 
@@ -318,11 +282,7 @@ impl<C: Claim, E: Debug> Claim for Result<C, E> {
             Ok(claim) => claim.property(),
             Err(error) => {
                 let clause = Some(format!("error {}", std::any::type_name::<E>()));
-                Property {
-                    clause,
-                    because: vec![format!("error: {error:?}")],
-                    ..Property::of(Truth::False)
-                }
+                Property { clause, because: vec![format!("error: {error:?}")], ..Property::of(Truth::False) }
             }
         }
     }
@@ -330,10 +290,9 @@ impl<C: Claim, E: Debug> Claim for Result<C, E> {
     fn outcome(self) -> Outcome {
         match self {
             Ok(claim) => claim.outcome(),
-            Err(error) => Outcome::failed(Failure::new(
-                std::any::type_name::<E>(),
-                format!("error: {error:?}"),
-            )),
+            Err(error) => {
+                Outcome::failed(Failure::new(std::any::type_name::<E>(), format!("error: {error:?}")))
+            }
         }
     }
 }
@@ -389,19 +348,11 @@ pub fn for_each<I: IntoIterator<Item: Clone + Debug>, C: Claim>(
         match one.truth {
             Truth::False => {
                 let (instances, rejected) = (all.instances, all.rejected);
-                return Property {
-                    instances,
-                    rejected,
-                    ..shown(one)
-                };
+                return Property { instances, rejected, ..shown(one) };
             }
             Truth::Undefined if all.truth != Truth::Undefined => {
-                all = Property {
-                    instances: all.instances,
-                    rejected: all.rejected,
-                    cut: all.cut,
-                    ..shown(one)
-                };
+                all =
+                    Property { instances: all.instances, rejected: all.rejected, cut: all.cut, ..shown(one) };
             }
             Truth::True if all.truth == Truth::Rejected => all.truth = Truth::True,
             _ => {}
@@ -433,21 +384,13 @@ pub fn exists<I: IntoIterator<Item: Clone + Debug>, C: Claim>(
             Truth::True => {
                 let (instances, rejected) = (none.instances, none.rejected);
                 let because = vec![format!("witness: {item:?}")];
-                return Property {
-                    instances,
-                    rejected,
-                    because,
-                    ..one
-                };
+                return Property { instances, rejected, because, ..one };
             }
             Truth::Undefined => none.truth = Truth::Undefined,
             _ => {}
         }
     }
-    none.because = vec![format!(
-        "no witness among {} items",
-        none.instances + none.rejected
-    )];
+    none.because = vec![format!("no witness among {} items", none.instances + none.rejected)];
     none
 }
 

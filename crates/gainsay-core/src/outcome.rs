@@ -34,20 +34,12 @@ impl Outcome {
     /// An outcome without a failure.
     #[inline]
     pub fn of(status: Status) -> Outcome {
-        Outcome {
-            status,
-            cut: false,
-            failure: None,
-        }
+        Outcome { status, cut: false, failure: None }
     }
 
     /// A failed outcome.
     pub fn failed(failure: Failure) -> Outcome {
-        Outcome {
-            status: Status::Failed,
-            cut: false,
-            failure: Some(Box::new(failure)),
-        }
+        Outcome { status: Status::Failed, cut: false, failure: Some(Box::new(failure)) }
     }
 
     pub(crate) fn kind(&self) -> Option<&Kind> {
@@ -68,10 +60,7 @@ impl Failure {
     /// A failure whose kind follows from where it happened and what it said, less the details.
     pub fn new(place: &str, message: impl Into<String>) -> Failure {
         let message = message.into();
-        Failure {
-            kind: Kind::new(place, &message),
-            message,
-        }
+        Failure { kind: Kind::new(place, &message), message }
     }
 
     /// The same failure with a kind of the user's choice.
@@ -89,11 +78,7 @@ impl Kind {
     /// The kind of a failure at `place` with this message.
     pub fn new(place: &str, message: &str) -> Kind {
         let plain = without_details(message.lines().next().unwrap_or_default());
-        Kind(if plain.is_empty() {
-            place.to_string()
-        } else {
-            format!("{place}: {plain}")
-        })
+        Kind(if plain.is_empty() { place.to_string() } else { format!("{place}: {plain}") })
     }
 }
 
@@ -115,10 +100,7 @@ fn without_details(message: &str) -> String {
             closing.pop();
         } else if quote {
             closing.push(c);
-        } else if let Some(end) = [('(', ')'), ('[', ']'), ('{', '}')]
-            .iter()
-            .find(|p| p.0 == c)
-            .map(|p| p.1)
+        } else if let Some(end) = [('(', ')'), ('[', ']'), ('{', '}')].iter().find(|p| p.0 == c).map(|p| p.1)
         {
             closing.push(end);
         } else if closing.is_empty() && !c.is_ascii_digit() {
@@ -141,10 +123,7 @@ mod tests {
             without_details("index out of bounds: the len is 3 but the index is 17"),
             "index out of bounds: the len is but the index is"
         );
-        assert_eq!(
-            without_details("called `unwrap()` on \"x's\" value 'q'"),
-            "called on value"
-        );
+        assert_eq!(without_details("called `unwrap()` on \"x's\" value 'q'"), "called on value");
         assert_eq!(without_details("can't add [1, 2]"), "can't add");
         assert_eq!(Kind::new("a.rs:3", "3 of 4"), Kind::new("a.rs:3", "7 of 12"));
         assert_ne!(Kind::new("a.rs:3", "same"), Kind::new("a.rs:4", "same"));

@@ -47,22 +47,13 @@ impl Plan {
         let mut grammar = Grammar::default();
         let root = grammar.of::<T>();
         let depths = grammar.depths_of_variants(root);
-        assert_eq!(
-            depths.len(),
-            weights.len(),
-            "the variants of `{name}` and its space disagree"
-        );
+        assert_eq!(depths.len(), weights.len(), "the variants of `{name}` and its space disagree");
         let mut variants: Vec<Variant> = depths
             .iter()
             .zip(weights)
             .enumerate()
             .filter_map(|(declared, (&depth, &weight))| match depth {
-                Depth::Finite(depth, length) => Some(Variant {
-                    declared,
-                    depth,
-                    length,
-                    weight,
-                }),
+                Depth::Finite(depth, length) => Some(Variant { declared, depth, length, weight }),
                 Depth::Infinite => None,
             })
             .collect();
@@ -73,19 +64,13 @@ impl Plan {
             )
         });
         // The simplest first; the others keep the order in which they were written.
-        let first = (0..variants.len())
-            .min_by_key(|&i| (variants[i].depth, variants[i].length))
-            .unwrap_or(0);
+        let first = (0..variants.len()).min_by_key(|&i| (variants[i].depth, variants[i].length)).unwrap_or(0);
         let simplest = variants.remove(first);
         variants.insert(0, simplest);
         let salt = name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
         });
-        Plan {
-            variants,
-            depth,
-            salt,
-        }
+        Plan { variants, depth, salt }
     }
 }
 

@@ -18,11 +18,7 @@ pub(crate) struct Line {
 
 impl Default for Line {
     fn default() -> Line {
-        Line {
-            on: std::io::stderr().is_terminal(),
-            next: Instant::now() + PATIENCE,
-            shown: false,
-        }
+        Line { on: std::io::stderr().is_terminal(), next: Instant::now() + PATIENCE, shown: false }
     }
 }
 

@@ -25,9 +25,7 @@ pub(crate) fn install_hook() {
             if !INSIDE.get() {
                 return previous(info);
             }
-            let place = info
-                .location()
-                .map_or_else(String::new, |at| format!("{}:{}", at.file(), at.line()));
+            let place = info.location().map_or_else(String::new, |at| format!("{}:{}", at.file(), at.line()));
             let message = info
                 .payload()
                 .downcast_ref::<&str>()

@@ -36,7 +36,5 @@ impl Record {
 
 /// The order of shrinking: fewer choices first, then the smaller number at the first difference.
 pub fn shortlex(a: &[Choice], b: &[Choice]) -> Ordering {
-    a.len()
-        .cmp(&b.len())
-        .then_with(|| a.iter().map(|c| c.value).cmp(b.iter().map(|c| c.value)))
+    a.len().cmp(&b.len()).then_with(|| a.iter().map(|c| c.value).cmp(b.iter().map(|c| c.value)))
 }

@@ -17,9 +17,7 @@ impl Rng {
     #[inline(always)]
     pub(crate) fn of_key(key: u64, index: u64) -> Rng {
         // Every state of the generator is scrambled anew, so that starting points need not be.
-        Rng {
-            state: key.wrapping_add(index.wrapping_mul(0xd1b5_4a32_d192_ed03)),
-        }
+        Rng { state: key.wrapping_add(index.wrapping_mul(0xd1b5_4a32_d192_ed03)) }
     }
 
     #[inline]

@@ -66,11 +66,7 @@ pub(crate) fn run(mut settings: Settings, subject: Subject<'_>, about: About) ->
     let journals = corpus.is_some().then(|| watch::journal_folder(&name));
     let mut remarks = Vec::new();
     let host = if settings.isolate {
-        Some(Host::start(
-            &key,
-            test_name.as_deref(),
-            settings.limits.case_time_max,
-        )?)
+        Some(Host::start(&key, test_name.as_deref(), settings.limits.case_time_max)?)
     } else {
         None
     };
@@ -79,36 +75,16 @@ pub(crate) fn run(mut settings: Settings, subject: Subject<'_>, about: About) ->
             remarks.push(locate(&settings, &key, test_name.as_deref(), corpus, aborted));
         }
     }
-    let journal = journals
-        .filter(|_| !settings.isolate)
-        .map(|folder| folder.join(std::process::id().to_string()));
+    let journal =
+        journals.filter(|_| !settings.isolate).map(|folder| folder.join(std::process::id().to_string()));
     // A child is timed by its parent.
-    let limit = if settings.isolate {
-        Duration::MAX
-    } else {
-        settings.limits.case_time_max
-    };
+    let limit = if settings.isolate { Duration::MAX } else { settings.limits.case_time_max };
     let watch = Watch::start(&name, &command, seed, limit, corpus.clone(), journal);
-    let tyche = settings
-        .tyche
-        .as_deref()
-        .map(|path| Tyche::open(path, &name))
-        .transpose()?;
+    let tyche = settings.tyche.as_deref().map(|path| Tyche::open(path, &name)).transpose()?;
     let lab = Lab::new(subject, &settings, watch, host);
     let about = About { name, ..about };
     let tally = Tally::default();
-    let mut run = Run {
-        settings,
-        about,
-        lab,
-        corpus,
-        seed,
-        start,
-        tally,
-        tyche,
-        remarks,
-        command,
-    };
+    let mut run = Run { settings, about, lab, corpus, seed, start, tally, tyche, remarks, command };
     let verdict = run.verdict()?;
     if let Some(trouble) = run.lab.host.as_ref().and_then(Host::trouble) {
         return Err(Error::child(trouble));
@@ -129,12 +105,7 @@ pub(crate) fn run(mut settings: Settings, subject: Subject<'_>, about: About) ->
 
 /// In a child, properties that it does not serve are passed by.
 fn bystander(name: String) -> Report {
-    let verdict = Verdict::Passed(Passed {
-        cases: 0,
-        rejected: 0,
-        undefined: 0,
-        by_time: false,
-    });
+    let verdict = Verdict::Passed(Passed { cases: 0, rejected: 0, undefined: 0, by_time: false });
     let (labels, scores, statuses, remarks) = Default::default();
     Report {
         name,
@@ -163,11 +134,8 @@ fn command(test_name: Option<&str>) -> String {
         Some(name) => format!("cargo test -- --exact {name}"),
         None => {
             let program = std::env::args().next().unwrap_or_default();
-            let program = std::path::Path::new(&program)
-                .file_name()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned();
+            let program =
+                std::path::Path::new(&program).file_name().unwrap_or_default().to_string_lossy().into_owned();
             format!("cargo run --bin {program}")
         }
     }
@@ -181,32 +149,22 @@ fn locate(
     corpus: &Corpus,
     aborted: watch::Aborted,
 ) -> String {
-    let mut host = match Host::start(
-        key,
-        test_name,
-        settings.limits.case_time_max.min(Duration::from_secs(10)),
-    ) {
-        Ok(host) => host,
-        Err(error) => return format!("an earlier run was ended from within; {error}"),
-    };
+    let mut host =
+        match Host::start(key, test_name, settings.limits.case_time_max.min(Duration::from_secs(10))) {
+            Ok(host) => host,
+            Err(error) => return format!("an earlier run was ended from within; {error}"),
+        };
     let deadline = Instant::now() + Duration::from_secs(20);
     let mut case = crate::case::Case::with_choices_max(settings.limits.choices_max);
     for index in aborted.index..aborted.index + 100_000 {
         let size = search::size_of(index, &settings.limits);
         let outcome = host.run_random(&mut case, aborted.seed, index, size);
-        if let Some(kind) = outcome
-            .kind()
-            .filter(|kind| kind.0.starts_with("crash") || kind.0.starts_with("hang"))
+        if let Some(kind) =
+            outcome.kind().filter(|kind| kind.0.starts_with("crash") || kind.0.starts_with("hang"))
         {
-            let saved = corpus.save(
-                kind,
-                &Named::Record(case.record()),
-                "a case that ends the process",
-            );
-            let place = saved.map_or_else(
-                |error| error.to_string(),
-                |path| format!("saved as {}", path.display()),
-            );
+            let saved = corpus.save(kind, &Named::Record(case.record()), "a case that ends the process");
+            let place =
+                saved.map_or_else(|error| error.to_string(), |path| format!("saved as {}", path.display()));
             return format!(
                 "an earlier run was ended by its case {index} (seed {}): {kind}; {place}; \
                  run the test with `isolate` to shrink it",
@@ -260,8 +218,7 @@ impl Run<'_> {
             return Ok(self.failed_unshrunk(record, outcome, Origin::Replay));
         }
         let cases = self.tally.cases();
-        self.remarks
-            .push(format!("replayed `{text}` alone: {:?}", outcome.status));
+        self.remarks.push(format!("replayed `{text}` alone: {:?}", outcome.status));
         Ok(Verdict::Passed(Passed {
             cases,
             rejected: self.tally.rejected,
@@ -288,9 +245,7 @@ impl Run<'_> {
             let outcome = match &mut self.lab.host {
                 Some(host) => host.run_example(&mut self.lab.case, number),
                 None => {
-                    self.lab
-                        .case
-                        .rewind_to_replay(Replay::default(), self.settings.limits.size_max);
+                    self.lab.case.rewind_to_replay(Replay::default(), self.settings.limits.size_max);
                     crate::quiet::run(&mut *example, &mut self.lab.case)
                 }
             };
@@ -324,8 +279,7 @@ impl Run<'_> {
                 }
                 _ => {
                     if entry.status == EntryStatus::Failing {
-                        self.remarks
-                            .push(format!("`{}` passes now: marked fixed, and kept", path.display()));
+                        self.remarks.push(format!("`{}` passes now: marked fixed, and kept", path.display()));
                     }
                     corpus.mark(&path, &entry, EntryStatus::Fixed);
                 }
@@ -349,11 +303,7 @@ impl Run<'_> {
 
     fn gave_up(&self, reason: impl Into<String>) -> Verdict {
         let (cases, rejected) = (self.tally.cases(), self.tally.rejected);
-        Verdict::GaveUp(GaveUp {
-            reason: reason.into(),
-            cases,
-            rejected,
-        })
+        Verdict::GaveUp(GaveUp { reason: reason.into(), cases, rejected })
     }
 
     pub(crate) fn record(&self) -> Record {

@@ -164,11 +164,8 @@ impl Settings {
                 self.limits.time_max = Duration::from_secs(600);
             }
             Ok(other) => {
-                self.trouble = Some(Error::variable(
-                    "GAINSAY_PROFILE",
-                    other,
-                    "one of `quick`, `usual`, `thorough`",
-                ));
+                self.trouble =
+                    Some(Error::variable("GAINSAY_PROFILE", other, "one of `quick`, `usual`, `thorough`"));
             }
         }
     }
@@ -318,15 +315,8 @@ impl Settings {
     where
         G: Generator<Value: Arbitrary> + Send + Sync + 'static,
     {
-        let mut overrides = self
-            .overrides
-            .take()
-            .and_then(Arc::into_inner)
-            .unwrap_or_default();
-        overrides.insert(
-            TypeId::of::<G::Value>(),
-            Box::new(move |case| Box::new(generator.generate(case))),
-        );
+        let mut overrides = self.overrides.take().and_then(Arc::into_inner).unwrap_or_default();
+        overrides.insert(TypeId::of::<G::Value>(), Box::new(move |case| Box::new(generator.generate(case))));
         self.overrides = Some(Arc::new(overrides));
         self
     }

@@ -240,14 +240,7 @@ impl<O: Oracle> Shrinker<'_, O> {
         let evaluations_max = self.evaluations + self.evaluations.clamp(100, 500);
         let mut shapes: HashMap<u64, u32> = HashMap::from([(shape(&self.best.choices), CASES_OF_A_SHAPE)]);
         let mut found = None;
-        let Shrinker {
-            oracle,
-            best,
-            judged,
-            kind,
-            evaluations,
-            ..
-        } = self;
+        let Shrinker { oracle, best, judged, kind, evaluations, .. } = self;
         oracle.enumerate(ENUMERATED_MAX, &mut |oracle, record| {
             let seen = shapes.entry(shape(&record.choices)).or_default();
             if shortlex(&record.choices, &best.choices) == Ordering::Less && *seen < CASES_OF_A_SHAPE {

@@ -187,12 +187,10 @@ impl Grammar {
         let count = match self.node(space) {
             Node::Pending | Node::Opaque => None,
             Node::Choice { max } => Some(u128::from(*max) + 1),
-            Node::Seq(parts) => parts
-                .iter()
-                .try_fold(1u128, |product, part| product.checked_mul(of(open, part)?)),
-            Node::Alt(variants) => variants
-                .iter()
-                .try_fold(0u128, |sum, v| sum.checked_add(of(open, v)?)),
+            Node::Seq(parts) => {
+                parts.iter().try_fold(1u128, |product, part| product.checked_mul(of(open, part)?))
+            }
+            Node::Alt(variants) => variants.iter().try_fold(0u128, |sum, v| sum.checked_add(of(open, v)?)),
             Node::List { min, max, item } => of(open, item).and_then(|item| {
                 // Longer lists have too many values anyway, unless the element has but one.
                 let lengths = *min..=*max;

@@ -87,10 +87,7 @@ impl Tally {
 
     /// What rejected most cases, and how many.
     pub(crate) fn main_reason(&self) -> Option<(Reason, u64)> {
-        self.reasons
-            .iter()
-            .max_by_key(|(_, n)| **n)
-            .map(|(reason, n)| (*reason, *n))
+        self.reasons.iter().max_by_key(|(_, n)| **n).map(|(reason, n)| (*reason, *n))
     }
 
     pub(crate) fn has_targets(&self) -> bool {
@@ -104,10 +101,7 @@ impl Tally {
     }
 
     pub(crate) fn scores(&self) -> Vec<(String, f64)> {
-        self.targets
-            .iter()
-            .map(|(label, (score, _))| (label.clone(), *score))
-            .collect()
+        self.targets.iter().map(|(label, (score, _))| (label.clone(), *score)).collect()
     }
 
     pub(crate) fn labels(&self) -> Vec<LabelCount> {
@@ -178,10 +172,7 @@ fn wilson(hits: u64, of: u64) -> (f64, f64) {
     let middle = p + z * z / (2.0 * n);
     let spread = z * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt();
     let scale = 1.0 + z * z / n;
-    (
-        ((middle - spread) / scale).max(0.0),
-        ((middle + spread) / scale).min(1.0),
-    )
+    (((middle - spread) / scale).max(0.0), ((middle + spread) / scale).min(1.0))
 }
 
 #[cfg(test)]

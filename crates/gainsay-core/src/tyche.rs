@@ -24,14 +24,8 @@ impl Tyche {
             .append(true)
             .open(path)
             .map_err(|error| Error::file("open the file for cases", path, error))?;
-        let start = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .map_or(0.0, |d| d.as_secs_f64());
-        Ok(Tyche {
-            file: BufWriter::new(file),
-            property: property.to_string(),
-            start,
-        })
+        let start = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |d| d.as_secs_f64());
+        Ok(Tyche { file: BufWriter::new(file), property: property.to_string(), start })
     }
 
     pub(crate) fn case(&mut self, outcome: &Outcome, case: &Case, how: &str) {
@@ -49,11 +43,7 @@ impl Tyche {
         let mut features = String::new();
         for label in &case.remarks.labels {
             let name = label.table.unwrap_or(&label.text);
-            let value = if label.table.is_some() {
-                string(&label.text)
-            } else {
-                label.holds.to_string()
-            };
+            let value = if label.table.is_some() { string(&label.text) } else { label.holds.to_string() };
             let comma = if features.is_empty() { "" } else { "," };
             let _ = write!(features, "{comma}{}:{value}", string(name));
         }

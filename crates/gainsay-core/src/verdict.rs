@@ -193,10 +193,7 @@ impl Verdict {
 impl Counterexample {
     /// The value noted under `name`, as shown.
     pub fn value(&self, name: &str) -> Option<&str> {
-        self.notes
-            .iter()
-            .find(|note| note.name == name)
-            .map(|note| note.value.as_str())
+        self.notes.iter().find(|note| note.name == name).map(|note| note.value.as_str())
     }
 
     /// All arguments and notes on one line.
@@ -204,11 +201,8 @@ impl Counterexample {
         if self.notes.is_empty() {
             return self.draws.clone();
         }
-        let notes: Vec<String> = self
-            .notes
-            .iter()
-            .map(|note| format!("{} = {}", note.name, note.value))
-            .collect();
+        let notes: Vec<String> =
+            self.notes.iter().map(|note| format!("{} = {}", note.name, note.value)).collect();
         notes.join(", ")
     }
 }
@@ -219,62 +213,33 @@ fn plural(n: u64, noun: &str) -> String {
 }
 
 fn besides(rejected: u64) -> String {
-    if rejected == 0 {
-        String::new()
-    } else {
-        format!(" ({rejected} rejected)")
-    }
+    if rejected == 0 { String::new() } else { format!(" ({rejected} rejected)") }
 }
 
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Verdict::Proved(Proved {
-                cases: 0, rejected, ..
-            }) => {
-                write!(
-                    f,
-                    "vacuous: all {} were rejected, so nothing was proved",
-                    plural(*rejected, "case")
-                )
+            Verdict::Proved(Proved { cases: 0, rejected, .. }) => {
+                write!(f, "vacuous: all {} were rejected, so nothing was proved", plural(*rejected, "case"))
             }
-            Verdict::Proved(Proved {
-                cases,
-                rejected,
-                scope,
-            }) => {
+            Verdict::Proved(Proved { cases, rejected, scope }) => {
                 let besides = besides(*rejected);
                 match scope {
                     Scope::All => write!(f, "proved: all {}{besides}", plural(*cases, "case")),
                     Scope::UpToSize(size) => {
-                        write!(
-                            f,
-                            "proved up to size {size}: all {}{besides}",
-                            plural(*cases, "case")
-                        )
+                        write!(f, "proved up to size {size}: all {}{besides}", plural(*cases, "case"))
                     }
-                    Scope::Given => write!(
-                        f,
-                        "proved over the given values: all {}{besides}",
-                        plural(*cases, "case")
-                    ),
+                    Scope::Given => {
+                        write!(f, "proved over the given values: all {}{besides}", plural(*cases, "case"))
+                    }
                 }
             }
             Verdict::Passed(passed) => {
-                write!(
-                    f,
-                    "passed: {}{}",
-                    plural(passed.cases, "case"),
-                    besides(passed.rejected)
-                )?;
+                write!(f, "passed: {}{}", plural(passed.cases, "case"), besides(passed.rejected))?;
                 if passed.undefined > 0 {
                     write!(f, ", {} undefined", passed.undefined)?;
                 }
-                if passed.by_time {
-                    write!(f, ", ended by the time limit")
-                } else {
-                    Ok(())
-                }
+                if passed.by_time { write!(f, ", ended by the time limit") } else { Ok(()) }
             }
             Verdict::Falsified(falsified) => {
                 writeln!(f, "falsified after {}", plural(falsified.cases, "case"))?;
@@ -337,11 +302,8 @@ impl fmt::Display for Counterexample {
             writeln!(f, "    draws: {}", self.draws)?;
         }
         for note in &self.notes {
-            let any = if self.irrelevant.contains(&note.name) {
-                "    (any other value fails too)"
-            } else {
-                ""
-            };
+            let any =
+                if self.irrelevant.contains(&note.name) { "    (any other value fails too)" } else { "" };
             writeln!(f, "    {} = {}{any}", note.name, note.value)?;
         }
         for line in self.message.lines() {

@@ -70,8 +70,7 @@ impl Watch {
     /// Random case `index` begins.
     #[inline]
     pub(crate) fn random_case(&self, index: u64, size: u32) {
-        self.index
-            .store(index << 16 | u64::from(size.min(0xffff)), Relaxed);
+        self.index.store(index << 16 | u64::from(size.min(0xffff)), Relaxed);
     }
 
     /// A replayed case begins.
@@ -125,20 +124,12 @@ impl Watch {
             }
             None => {
                 let (seed, (index, size)) = (self.seed, self.at());
-                (
-                    wire::replay_of_random(seed, index, size),
-                    Named::Random { seed, index, size },
-                )
+                (wire::replay_of_random(seed, index, size), Named::Random { seed, index, size })
             }
         };
-        let kind = Kind(format!(
-            "hang: a case took longer than {} ms",
-            self.limit.as_millis()
-        ));
-        let saved = self
-            .corpus
-            .as_ref()
-            .and_then(|corpus| corpus.save(&kind, &case, "a case that hangs").ok());
+        let kind = Kind(format!("hang: a case took longer than {} ms", self.limit.as_millis()));
+        let saved =
+            self.corpus.as_ref().and_then(|corpus| corpus.save(&kind, &case, "a case that hangs").ok());
         self.remove_journal();
         let mut message = format!(
             "\n{}: a case hangs: it took longer than {:?}; the process ends with code {EXIT_HANG}\n",
@@ -175,25 +166,17 @@ struct Watchman {
 fn watchman() -> &'static Watchman {
     static WATCHMAN: OnceLock<Watchman> = OnceLock::new();
     static THREAD: OnceLock<()> = OnceLock::new();
-    let watchman = WATCHMAN.get_or_init(|| Watchman {
-        watches: Mutex::default(),
-        work: Condvar::new(),
-    });
+    let watchman = WATCHMAN.get_or_init(|| Watchman { watches: Mutex::default(), work: Condvar::new() });
     THREAD.get_or_init(|| {
         // Without a thread nothing is watched, and tests still run.
-        let _ = std::thread::Builder::new()
-            .name("gainsay-watchman".into())
-            .spawn(|| watchman.stand_guard());
+        let _ = std::thread::Builder::new().name("gainsay-watchman".into()).spawn(|| watchman.stand_guard());
     });
     watchman
 }
 
 impl Watchman {
     fn take_on(&self, watch: &Arc<Watch>) {
-        let mut watches = self
-            .watches
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut watches = self.watches.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         watches.push(Arc::downgrade(watch));
         self.work.notify_one();
     }
@@ -202,17 +185,11 @@ impl Watchman {
         // For each watch: the last counts seen, since when, and the index last written to the journal.
         let mut seen: Vec<(usize, (u64, u64), Instant, u64)> = Vec::new();
         loop {
-            let mut watches = self
-                .watches
-                .lock()
-                .unwrap_or_else(|poisoned| poisoned.into_inner());
+            let mut watches = self.watches.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
             watches.retain(|watch| watch.strong_count() > 0);
             while watches.is_empty() {
                 seen.clear();
-                watches = self
-                    .work
-                    .wait(watches)
-                    .unwrap_or_else(|poisoned| poisoned.into_inner());
+                watches = self.work.wait(watches).unwrap_or_else(|poisoned| poisoned.into_inner());
             }
             let alive: Vec<Arc<Watch>> = watches.iter().filter_map(Weak::upgrade).collect();
             drop(watches);
@@ -237,10 +214,7 @@ impl Watchman {
             }
             seen.retain(|(id, ..)| alive.iter().any(|watch| Arc::as_ptr(watch) as usize == *id));
             drop(alive);
-            let watches = self
-                .watches
-                .lock()
-                .unwrap_or_else(|poisoned| poisoned.into_inner());
+            let watches = self.watches.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
             drop(self.work.wait_timeout(watches, ROUND));
         }
     }
@@ -257,15 +231,8 @@ pub(crate) struct Aborted {
 pub(crate) fn journal_folder(test: &str) -> PathBuf {
     use std::hash::{DefaultHasher, Hash, Hasher};
     let mut hasher = DefaultHasher::new();
-    (
-        test,
-        std::env::var_os("CARGO_MANIFEST_DIR"),
-        std::env::current_exe().ok(),
-    )
-        .hash(&mut hasher);
-    std::env::temp_dir()
-        .join("gainsay-journal")
-        .join(format!("{:016x}", hasher.finish()))
+    (test, std::env::var_os("CARGO_MANIFEST_DIR"), std::env::current_exe().ok()).hash(&mut hasher);
+    std::env::temp_dir().join("gainsay-journal").join(format!("{:016x}", hasher.finish()))
 }
 
 /// Finds the journals that processes left behind which are no more, and takes them away.

@@ -24,11 +24,7 @@ pub(crate) enum Named {
 
 /// The value of `GAINSAY_REPLAY` for some choices: version, size, numbers.
 pub(crate) fn replay_of(record: &Record) -> String {
-    let numbers: Vec<String> = record
-        .choices
-        .iter()
-        .map(|choice| choice.value.to_string())
-        .collect();
+    let numbers: Vec<String> = record.choices.iter().map(|choice| choice.value.to_string()).collect();
     format!("{VERSION}:{}:{}", record.size, numbers.join(","))
 }
 
@@ -62,51 +58,31 @@ pub(crate) fn parse_replay(text: &str) -> Result<Named, Error> {
         .next()
         .and_then(|size| size.parse().ok())
         .ok_or_else(|| trouble("its second part should be the size, a whole number"))?;
-    let rest = parts
-        .next()
-        .ok_or_else(|| trouble("its third part, the numbers, is missing"))?;
-    if let Some((seed, index)) = rest
-        .strip_prefix("seed=")
-        .and_then(|rest| rest.split_once(",case="))
-    {
+    let rest = parts.next().ok_or_else(|| trouble("its third part, the numbers, is missing"))?;
+    if let Some((seed, index)) = rest.strip_prefix("seed=").and_then(|rest| rest.split_once(",case=")) {
         return match (seed.parse(), index.parse()) {
             (Ok(seed), Ok(index)) => Ok(Named::Random { seed, index, size }),
             _ => Err(trouble("seed and case should be whole numbers")),
         };
     }
-    if let Some((run, seed)) = rest
-        .strip_prefix("walk=")
-        .and_then(|rest| rest.split_once(",seed="))
-    {
+    if let Some((run, seed)) = rest.strip_prefix("walk=").and_then(|rest| rest.split_once(",seed=")) {
         return match (run.parse(), seed.parse()) {
             (Ok(run), Ok(seed)) => Ok(Named::Walk { seed, run }),
             _ => Err(trouble("walk and seed should be whole numbers")),
         };
     }
-    let numbers: Result<Vec<u64>, _> = rest
-        .split(',')
-        .filter(|n| !n.is_empty())
-        .map(|n| n.trim().parse())
-        .collect();
+    let numbers: Result<Vec<u64>, _> =
+        rest.split(',').filter(|n| !n.is_empty()).map(|n| n.trim().parse()).collect();
     let numbers = numbers.map_err(|_| trouble("its numbers should be whole and separated by commas"))?;
     // Nothing is known about the shapes, so nothing is claimed.
     let choices = numbers
         .into_iter()
         .map(|value| Choice {
             value,
-            shape: Shape {
-                max: u64::MAX,
-                below: 0,
-                kind: Kind::Int,
-                owner: UNKNOWN,
-            },
+            shape: Shape { max: u64::MAX, below: 0, kind: Kind::Int, owner: UNKNOWN },
         })
         .collect();
-    Ok(Named::Record(Record {
-        size,
-        choices,
-        spans: Vec::new(),
-    }))
+    Ok(Named::Record(Record { size, choices, spans: Vec::new() }))
 }
 
 /// The owner of choices of which only the numbers are known.
@@ -114,10 +90,8 @@ pub(crate) const UNKNOWN: u32 = u32::MAX;
 
 /// Choices with their kinds: `m1 i7 m0`.
 pub(crate) fn write_choices(choices: &[Choice]) -> String {
-    let words: Vec<String> = choices
-        .iter()
-        .map(|c| format!("{}{}", c.shape.kind.letter(), c.value))
-        .collect();
+    let words: Vec<String> =
+        choices.iter().map(|c| format!("{}{}", c.shape.kind.letter(), c.value)).collect();
     words.join(" ")
 }
 
@@ -127,15 +101,9 @@ pub(crate) fn read_choices(text: &str) -> Result<Vec<Choice>, String> {
             let mut letters = word.chars();
             let kind = letters.next().and_then(Kind::of_letter);
             match (kind, letters.as_str().parse()) {
-                (Some(kind), Ok(value)) => Ok(Choice {
-                    value,
-                    shape: Shape {
-                        max: u64::MAX,
-                        below: 0,
-                        kind,
-                        owner: 0,
-                    },
-                }),
+                (Some(kind), Ok(value)) => {
+                    Ok(Choice { value, shape: Shape { max: u64::MAX, below: 0, kind, owner: 0 } })
+                }
                 _ => Err(format!("`{word}` is not a choice such as `i7`")),
             }
         })
@@ -147,13 +115,7 @@ pub(crate) fn write_spans(spans: &[Span]) -> String {
     let words: Vec<String> = spans
         .iter()
         .map(|span| {
-            format!(
-                "{} {} {} {}",
-                span.label.replace([' ', ';'], "_"),
-                span.start,
-                span.end,
-                span.depth
-            )
+            format!("{} {} {} {}", span.label.replace([' ', ';'], "_"), span.start, span.end, span.depth)
         })
         .collect();
     words.join("; ")
@@ -167,12 +129,9 @@ pub(crate) fn read_spans(text: &str) -> Result<Vec<Span>, String> {
             let parts: Vec<&str> = word.split(' ').collect();
             match parts.as_slice() {
                 [label, start, end, depth] => match (start.parse(), end.parse(), depth.parse()) {
-                    (Ok(start), Ok(end), Ok(depth)) if start <= end => Ok(Span {
-                        label: interned(label),
-                        start,
-                        end,
-                        depth,
-                    }),
+                    (Ok(start), Ok(end), Ok(depth)) if start <= end => {
+                        Ok(Span { label: interned(label), start, end, depth })
+                    }
                     _ => Err(format!("`{word}` is not a span such as `vec 0 3 0`")),
                 },
                 _ => Err(format!("`{word}` is not a span such as `vec 0 3 0`")),
@@ -198,9 +157,7 @@ pub(crate) fn interned(label: &str) -> &'static str {
 
 /// Puts text on one line.
 pub(crate) fn escape(text: &str) -> String {
-    text.replace('\\', "\\\\")
-        .replace('\n', "\\n")
-        .replace('\r', "\\r")
+    text.replace('\\', "\\\\").replace('\n', "\\n").replace('\r', "\\r")
 }
 
 pub(crate) fn unescape(text: &str) -> String {
@@ -232,14 +189,7 @@ mod tests {
         assert_eq!(write_choices(&choices), "m1 i7 m0 c3 f9 b1 x2 w4");
         let spans = read_spans("vec 0 3 0; Shape 3 9 1").unwrap();
         assert_eq!(write_spans(&spans), "vec 0 3 0; Shape 3 9 1");
-        assert_eq!(
-            parse_replay("1:3:seed=5,case=6").unwrap(),
-            Named::Random {
-                seed: 5,
-                index: 6,
-                size: 3
-            }
-        );
+        assert_eq!(parse_replay("1:3:seed=5,case=6").unwrap(), Named::Random { seed: 5, index: 6, size: 3 });
     }
 
     #[test]

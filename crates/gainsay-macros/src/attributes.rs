@@ -17,19 +17,14 @@ pub(crate) fn take_with(attributes: &mut Vec<Attribute>, mistakes: &mut Mistakes
 /// Takes the `#[weight(n)]` out of the attributes of a variant.
 pub(crate) fn take_weight(attributes: &mut Vec<Attribute>, mistakes: &mut Mistakes) -> Option<u32> {
     let weight = take_only("weight", attributes, mistakes)?;
-    let number = weight
-        .parse_args::<LitInt>()
-        .and_then(|literal| literal.base10_parse());
+    let number = weight.parse_args::<LitInt>().and_then(|literal| literal.base10_parse());
     let message = "`#[weight(…)]` needs a whole number below 2^32, such as `#[weight(3)]`";
     mistakes.sift(number.map_err(|error| Error::new(error.span(), message)))
 }
 
 /// Adds a mistake for each attribute `name`: it has no meaning here, and belongs to `place`.
 pub(crate) fn refuse(name: &str, attributes: &[Attribute], place: &str, mistakes: &mut Mistakes) {
-    for attribute in attributes
-        .iter()
-        .filter(|attribute| attribute.path().is_ident(name))
-    {
+    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident(name)) {
         let message = format!("`#[{name}(…)]` has no meaning here: put it on {place}, or remove it");
         mistakes.add(Error::new_spanned(attribute, message));
     }
@@ -40,10 +35,7 @@ fn take_only(name: &str, attributes: &mut Vec<Attribute>, mistakes: &mut Mistake
     let mut found = attributes.extract_if(.., |attribute| attribute.path().is_ident(name));
     let first = found.next();
     for other in found {
-        mistakes.add(Error::new_spanned(
-            other,
-            format!("there is a `#[{name}(…)]` already: keep one"),
-        ));
+        mistakes.add(Error::new_spanned(other, format!("there is a `#[{name}(…)]` already: keep one")));
     }
     first
 }

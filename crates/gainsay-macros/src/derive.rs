@@ -40,13 +40,7 @@ pub(crate) fn expand(item: TokenStream) -> Result<TokenStream, Error> {
 }
 
 fn check(item: DeriveInput) -> Result<Subject, Error> {
-    let DeriveInput {
-        attrs,
-        ident: name,
-        generics,
-        data,
-        ..
-    } = item;
+    let DeriveInput { attrs, ident: name, generics, data, .. } = item;
     let mut mistakes = Mistakes::default();
     refuse_all(&attrs, &mut mistakes);
     for parameter in &generics.params {
@@ -68,11 +62,7 @@ fn check(item: DeriveInput) -> Result<Subject, Error> {
             Shape::Struct(Vec::new())
         }
     };
-    mistakes.or(Subject {
-        name,
-        generics,
-        shape,
-    })
+    mistakes.or(Subject { name, generics, shape })
 }
 
 fn variants(name: &Ident, data: syn::DataEnum, mistakes: &mut Mistakes) -> Vec<Variant> {
@@ -80,11 +70,7 @@ fn variants(name: &Ident, data: syn::DataEnum, mistakes: &mut Mistakes) -> Vec<V
     for mut variant in data.variants {
         refuse("with", &variant.attrs, "a field", mistakes);
         let weight = take_weight(&mut variant.attrs, mistakes).unwrap_or(1);
-        variants.push(Variant {
-            name: variant.ident,
-            weight,
-            fields: fields(variant.fields, mistakes),
-        });
+        variants.push(Variant { name: variant.ident, weight, fields: fields(variant.fields, mistakes) });
     }
     if variants.is_empty() {
         mistakes.add(Error::new_spanned(
@@ -104,11 +90,7 @@ fn fields(fields: Fields, mistakes: &mut Mistakes) -> Vec<Field> {
     let field = |mut field: syn::Field| {
         refuse("weight", &field.attrs, "a variant", mistakes);
         let generator = take_with(&mut field.attrs, mistakes);
-        Field {
-            name: field.ident,
-            ty: field.ty,
-            generator,
-        }
+        Field { name: field.ident, ty: field.ty, generator }
     };
     fields.into_iter().map(field).collect()
 }

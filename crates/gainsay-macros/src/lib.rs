@@ -56,9 +56,7 @@ use proc_macro::TokenStream;
 /// recognised as having few values, which are then tried completely.
 #[proc_macro_attribute]
 pub fn property(settings: TokenStream, function: TokenStream) -> TokenStream {
-    property::expand(settings.into(), function.into())
-        .unwrap_or_else(syn::Error::into_compile_error)
-        .into()
+    property::expand(settings.into(), function.into()).unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
 /// Generates the values of a struct or an enum, and counts them.
@@ -100,7 +98,5 @@ pub fn property(settings: TokenStream, function: TokenStream) -> TokenStream {
 /// and asking for one panics.
 #[proc_macro_derive(Arbitrary, attributes(with, weight))]
 pub fn derive_arbitrary(item: TokenStream) -> TokenStream {
-    derive::expand(item.into())
-        .unwrap_or_else(syn::Error::into_compile_error)
-        .into()
+    derive::expand(item.into()).unwrap_or_else(syn::Error::into_compile_error).into()
 }

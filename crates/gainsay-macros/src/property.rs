@@ -40,18 +40,10 @@ impl Parse for Function {
         let attributes = input.call(Attribute::parse_outer)?;
         let visibility = input.parse()?;
         let signature = input.parse().map_err(|error| {
-            Error::new(
-                error.span(),
-                format!("`#[property]` stands on a function with arguments: {error}"),
-            )
+            Error::new(error.span(), format!("`#[property]` stands on a function with arguments: {error}"))
         })?;
         let body = input.parse()?;
-        Ok(Function {
-            attributes,
-            visibility,
-            signature,
-            body,
-        })
+        Ok(Function { attributes, visibility, signature, body })
     }
 }
 
@@ -62,12 +54,7 @@ pub(crate) fn expand(settings: TokenStream, function: TokenStream) -> Result<Tok
 }
 
 fn check(settings: TokenStream, function: Function) -> Result<Property, Error> {
-    let Function {
-        mut attributes,
-        visibility,
-        mut signature,
-        body,
-    } = function;
+    let Function { mut attributes, visibility, mut signature, body } = function;
     let mut mistakes = Mistakes::default();
     let inputs = argument::read(&mut signature, &mut mistakes);
     let examples = example::take(&mut attributes);
@@ -79,24 +66,15 @@ fn check(settings: TokenStream, function: Function) -> Result<Property, Error> {
     };
     let settings = settings::read(settings, &mut mistakes);
     check_kind(&signature, &mut mistakes);
-    for attribute in attributes
-        .iter()
-        .filter(|a| a.path().segments.last().is_some_and(|last| last.ident == "test"))
+    for attribute in
+        attributes.iter().filter(|a| a.path().segments.last().is_some_and(|last| last.ident == "test"))
     {
         mistakes.add(Error::new_spanned(
             attribute,
             "`#[property]` makes the test already: remove this attribute",
         ));
     }
-    mistakes.or(Property {
-        attributes,
-        visibility,
-        signature,
-        body,
-        inputs,
-        settings,
-        examples,
-    })
+    mistakes.or(Property { attributes, visibility, signature, body, inputs, settings, examples })
 }
 
 /// Refuses functions that a test harness or a generator of arguments could not call.
@@ -104,10 +82,7 @@ fn check_kind(signature: &Signature, mistakes: &mut Mistakes) {
     let name = &signature.ident;
     let mut refuse = |token: &dyn ToTokens, message: String| mistakes.add(Error::new_spanned(token, message));
     if let Some(token) = &signature.constness {
-        refuse(
-            token,
-            format!("a property is no `const fn`: remove `const` from `{name}`"),
-        );
+        refuse(token, format!("a property is no `const fn`: remove `const` from `{name}`"));
     }
     if let Some(token) = &signature.unsafety {
         let way_out = format!("move the `unsafe` into the body of `{name}`");
@@ -115,19 +90,13 @@ fn check_kind(signature: &Signature, mistakes: &mut Mistakes) {
     }
     if let Some(abi) = &signature.abi {
         let way_out = format!("call the foreign function in the body of `{name}`");
-        refuse(
-            abi,
-            format!("a property has no foreign calling convention: {way_out}"),
-        );
+        refuse(abi, format!("a property has no foreign calling convention: {way_out}"));
     }
     for parameter in &signature.generics.params {
         let way_out = match parameter {
             syn::GenericParam::Lifetime(_) => "leave the lifetime out, arguments are borrowed for one case",
             _ => "write it for one type, and call it from a property for each of the others",
         };
-        refuse(
-            parameter,
-            format!("the property `{name}` cannot be generic: {way_out}"),
-        );
+        refuse(parameter, format!("the property `{name}` cannot be generic: {way_out}"));
     }
 }

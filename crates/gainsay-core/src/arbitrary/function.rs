@@ -65,12 +65,7 @@ impl<A, B: Debug> Debug for Function<A, B> {
 impl<A: 'static, B: Clone> Clone for Function<A, B> {
     fn clone(&self) -> Self {
         let (salt, results) = (self.salt, self.results.clone());
-        Function {
-            salt,
-            results,
-            calls: Mutex::default(),
-            arguments: std::marker::PhantomData,
-        }
+        Function { salt, results, calls: Mutex::default(), arguments: std::marker::PhantomData }
     }
 }
 
@@ -78,11 +73,6 @@ impl<A: 'static, B: Arbitrary> Arbitrary for Function<A, B> {
     fn arbitrary(case: &mut Case) -> Self {
         let results = case.vec(1..=16, Case::any::<B>);
         let salt = if results.len() > 1 { case.int(0..=255) } else { 0 };
-        Function {
-            salt,
-            results,
-            calls: Mutex::default(),
-            arguments: std::marker::PhantomData,
-        }
+        Function { salt, results, calls: Mutex::default(), arguments: std::marker::PhantomData }
     }
 }

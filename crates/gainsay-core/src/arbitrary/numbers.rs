@@ -52,13 +52,7 @@ macro_rules! nonzero {
     )*};
 }
 
-nonzero!(
-    NonZeroU8(u8),
-    NonZeroU16(u16),
-    NonZeroU32(u32),
-    NonZeroU64(u64),
-    NonZeroUsize(usize)
-);
+nonzero!(NonZeroU8(u8), NonZeroU16(u16), NonZeroU32(u32), NonZeroU64(u64), NonZeroUsize(usize));
 
 macro_rules! nonzero_signed {
     ($($nonzero:ident($int:ty)),*) => {$(
@@ -81,13 +75,7 @@ macro_rules! nonzero_signed {
     )*};
 }
 
-nonzero_signed!(
-    NonZeroI8(i8),
-    NonZeroI16(i16),
-    NonZeroI32(i32),
-    NonZeroI64(i64),
-    NonZeroIsize(isize)
-);
+nonzero_signed!(NonZeroI8(i8), NonZeroI16(i16), NonZeroI32(i32), NonZeroI64(i64), NonZeroIsize(isize));
 
 impl Arbitrary for bool {
     #[inline]

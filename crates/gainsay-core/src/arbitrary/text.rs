@@ -77,9 +77,7 @@ impl Arbitrary for PathBuf {
         }
         let parts = case.vec(0..=8, |case| match case.index_weighted(&[6, 1, 1]) {
             0 => case
-                .vec(1..=12, |case| {
-                    case.filter(Case::char, |c| !matches!(c, '/' | '\\' | '\0'))
-                })
+                .vec(1..=12, |case| case.filter(Case::char, |c| !matches!(c, '/' | '\\' | '\0')))
                 .into_iter()
                 .collect(),
             1 => ".".to_string(),

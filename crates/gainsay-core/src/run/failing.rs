@@ -41,13 +41,7 @@ impl Run<'_> {
             }
             let mut counterexample = self.show(record, &outcome, origin);
             counterexample.saved = file.map(|path| path.display().to_string());
-            return Verdict::Flaky(Box::new(Flaky {
-                counterexample,
-                failed,
-                runs,
-                reason,
-                cases,
-            }));
+            return Verdict::Flaky(Box::new(Flaky { counterexample, failed, runs, reason, cases }));
         }
         self.lab.repeats = repeats_for(failed, runs, self.settings.limits.repeats_max);
         let shrunk = self.shrink(record, outcome);
@@ -58,44 +52,20 @@ impl Run<'_> {
         if self.lab.repeats > 1 {
             (failed, runs) = self.rate(&counterexample.record, &kind);
             if failed < runs {
-                self.keep(
-                    file.as_deref(),
-                    &kind,
-                    &counterexample.record,
-                    &counterexample.shown(),
-                );
-                return Verdict::Flaky(Box::new(Flaky {
-                    counterexample,
-                    failed,
-                    runs,
-                    reason,
-                    cases,
-                }));
+                self.keep(file.as_deref(), &kind, &counterexample.record, &counterexample.shown());
+                return Verdict::Flaky(Box::new(Flaky { counterexample, failed, runs, reason, cases }));
             }
         }
-        self.keep(
-            file.as_deref(),
-            &kind,
-            &counterexample.record,
-            &counterexample.shown(),
-        );
+        self.keep(file.as_deref(), &kind, &counterexample.record, &counterexample.shown());
         let others = self.shrink_others(others, &kind);
-        Verdict::Falsified(Box::new(Falsified {
-            counterexample,
-            others,
-            cases,
-        }))
+        Verdict::Falsified(Box::new(Falsified { counterexample, others, cases }))
     }
 
     /// A case has failed that was asked for: it is shown as it is.
     pub(super) fn failed_unshrunk(&mut self, record: Record, outcome: Outcome, origin: Origin) -> Verdict {
         let cases = self.tally.cases();
         let counterexample = self.show(record, &outcome, origin);
-        Verdict::Falsified(Box::new(Falsified {
-            counterexample,
-            others: Vec::new(),
-            cases,
-        }))
+        Verdict::Falsified(Box::new(Falsified { counterexample, others: Vec::new(), cases }))
     }
 
     pub(super) fn failed_example(&mut self, shown: String, failure: &Failure) -> Verdict {
@@ -103,17 +73,9 @@ impl Run<'_> {
         let size = self.settings.limits.size_max;
         let outcome = Outcome::failed(failure.clone());
         let mut counterexample = self.bare(super::search::empty(size), &outcome, Origin::Example);
-        counterexample.notes = vec![Note {
-            name: "example".into(),
-            value: shown,
-            choices: None,
-        }];
+        counterexample.notes = vec![Note { name: "example".into(), value: shown, choices: None }];
         counterexample.command = self.command.clone();
-        Verdict::Falsified(Box::new(Falsified {
-            counterexample,
-            others: Vec::new(),
-            cases,
-        }))
+        Verdict::Falsified(Box::new(Falsified { counterexample, others: Vec::new(), cases }))
     }
 
     /// A demand for coverage is surely not met.
@@ -132,11 +94,7 @@ impl Run<'_> {
         let mut counterexample = self.bare(super::search::empty(0), &outcome, Origin::Search);
         counterexample.command = format!("GAINSAY_SEED={} {}", self.seed, self.command);
         let cases = self.tally.cases();
-        Verdict::Falsified(Box::new(Falsified {
-            counterexample,
-            others: Vec::new(),
-            cases,
-        }))
+        Verdict::Falsified(Box::new(Falsified { counterexample, others: Vec::new(), cases }))
     }
 
     /// Runs a failing case again: once if it fails again at once, otherwise as often as allowed. Returns how often it failed, of how
@@ -154,9 +112,7 @@ impl Run<'_> {
     /// How often a case fails, by fresh runs.
     fn rate(&mut self, record: &Record, kind: &Kind) -> (u32, u32) {
         let runs = self.settings.limits.repeats_max.max(1);
-        let failed = (0..runs)
-            .filter(|_| self.lab.run_record(record).kind() == Some(kind))
-            .count() as u32;
+        let failed = (0..runs).filter(|_| self.lab.run_record(record).kind() == Some(kind)).count() as u32;
         (failed, runs)
     }
 
@@ -187,12 +143,7 @@ impl Run<'_> {
             let shrunk = self.shrink(record, outcome);
             waiting.extend(shrunk.others.clone());
             let mut counterexample = self.present(shrunk, before, Origin::Shrinking);
-            let file = self.keep(
-                file.as_deref(),
-                &kind,
-                &counterexample.record,
-                &counterexample.shown(),
-            );
+            let file = self.keep(file.as_deref(), &kind, &counterexample.record, &counterexample.shown());
             counterexample.saved = file.map(|path| path.display().to_string());
             shown.push(counterexample);
         }
@@ -215,11 +166,7 @@ impl Run<'_> {
     fn show(&mut self, record: Record, outcome: &Outcome, origin: Origin) -> Counterexample {
         let (shown, remarks, draws) = self.lab.run_shown(&record);
         // The last run has the message that belongs to the values shown, unless it did not fail.
-        let outcome = if shown.kind() == outcome.kind() {
-            &shown
-        } else {
-            outcome
-        };
+        let outcome = if shown.kind() == outcome.kind() { &shown } else { outcome };
         let mut counterexample = self.bare(record, outcome, origin);
         counterexample.notes = remarks.notes;
         counterexample.draws = draws;
@@ -252,10 +199,7 @@ impl Run<'_> {
         let replay = wire::replay_of(record);
         match &self.corpus {
             Some(_) if replay.len() > REPLAY_LENGTH_MAX => {
-                format!(
-                    "entry={}",
-                    crate::corpus::name_of(kind, &Named::Record(record.clone()))
-                )
+                format!("entry={}", crate::corpus::name_of(kind, &Named::Record(record.clone())))
             }
             _ => replay,
         }
@@ -272,8 +216,7 @@ impl Run<'_> {
         match saved {
             Ok(path) => Some(path),
             Err(error) => {
-                self.remarks
-                    .push(format!("the failure could not be saved: {error}"));
+                self.remarks.push(format!("the failure could not be saved: {error}"));
                 None
             }
         }
@@ -300,9 +243,8 @@ impl Run<'_> {
                     let shift = rng.up_to(63);
                     choice.value = rng.up_to(choice.shape.max >> shift);
                 }
-                let outcome = self
-                    .lab
-                    .run_replay(crate::source::replay::Replay::of_choices(&choices), record.size);
+                let outcome =
+                    self.lab.run_replay(crate::source::replay::Replay::of_choices(&choices), record.size);
                 let ran = self.lab.case.choices();
                 let same_rest = ran.len() == choices.len() && ran[end..] == record.choices[end..];
                 if !same_rest

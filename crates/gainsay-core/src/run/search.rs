@@ -55,10 +55,7 @@ impl Run<'_> {
     pub(super) fn enumerate_given(&mut self, ended: bool) -> Verdict {
         let walked = self.walk(self.settings.limits.exhaustive_cases_max, None);
         match self.ended(walked) {
-            Ok(Verdict::Proved(proved)) if ended => Verdict::Proved(Proved {
-                scope: Scope::Given,
-                ..proved
-            }),
+            Ok(Verdict::Proved(proved)) if ended => Verdict::Proved(Proved { scope: Scope::Given, ..proved }),
             Ok(Verdict::Proved(_)) => self.passed(false),
             Ok(verdict) => verdict,
             Err(by_time) => self.passed(by_time),
@@ -88,38 +85,25 @@ impl Run<'_> {
                 "{} of the cases made more than {} choices; a recursive generator without an end does that{}",
                 self.tally.overrun,
                 self.settings.limits.choices_max,
-                self.tally
-                    .main_reason()
-                    .map_or_else(String::new, |(reason, _)| format!(" ({reason})"))
+                self.tally.main_reason().map_or_else(String::new, |(reason, _)| format!(" ({reason})"))
             );
             return Ok(self.gave_up(reason));
         }
         if cases == 0 {
-            return Ok(self.gave_up(format!(
-                "vacuous: all {rejected} cases were rejected{}",
-                self.culprit()
-            )));
+            return Ok(self.gave_up(format!("vacuous: all {rejected} cases were rejected{}", self.culprit())));
         }
         if self.tally.undefined > 0 {
-            let reason = format!(
-                "{} of all {cases} cases could not be decided",
-                self.tally.undefined
-            );
+            let reason = format!("{} of all {cases} cases could not be decided", self.tally.undefined);
             return Ok(Verdict::Inconclusive(Inconclusive { reason, cases }));
         }
         if self.tally.cut {
-            self.remarks
-                .push("not proved: something infinite was cut short inside the property".into());
+            self.remarks.push("not proved: something infinite was cut short inside the property".into());
             return Ok(self.passed(false));
         }
         if let Coverage::Missed(label) = self.tally.coverage() {
             return Ok(self.not_covered(&label));
         }
-        Ok(Verdict::Proved(Proved {
-            cases,
-            rejected,
-            scope,
-        }))
+        Ok(Verdict::Proved(Proved { cases, rejected, scope }))
     }
 
     /// Walks the enumeration for at most `cases_max` cases, rejected ones included.
@@ -132,25 +116,12 @@ impl Run<'_> {
         let mut next_look = 1024;
         loop {
             self.lab.watch.random_case(runs, 0);
-            let left = if self.tyche.is_some() {
-                0
-            } else {
-                (cases_max - walked - 1).min(BURST_MAX)
-            };
-            *self.lab.case.burst() = Burst {
-                index: runs,
-                left,
-                watch: Some(Arc::clone(&self.lab.watch)),
-                ..Burst::default()
-            };
+            let left = if self.tyche.is_some() { 0 } else { (cases_max - walked - 1).min(BURST_MAX) };
+            *self.lab.case.burst() =
+                Burst { index: runs, left, watch: Some(Arc::clone(&self.lab.watch)), ..Burst::default() };
             let outcome = self.lab.run_walk();
             let case = &mut self.lab.case;
-            let Burst {
-                index,
-                rejected,
-                unjudged,
-                ..
-            } = std::mem::take(case.burst());
+            let Burst { index, rejected, unjudged, .. } = std::mem::take(case.burst());
             let passed = index - runs - rejected - unjudged;
             runs = index + 1;
             walked += passed + rejected;
@@ -223,11 +194,7 @@ impl Run<'_> {
     }
 
     fn rejected_max(&self) -> u64 {
-        self.settings
-            .limits
-            .cases_max
-            .saturating_mul(self.settings.limits.rejected_factor_max)
-            .max(100)
+        self.settings.limits.cases_max.saturating_mul(self.settings.limits.rejected_factor_max).max(100)
     }
 
     fn search_in_turn(&mut self) -> Option<Verdict> {
@@ -275,28 +242,14 @@ impl Run<'_> {
     /// Runs random case `index` and, where the property can go on by itself, the cases after it.
     fn run_burst(&mut self, index: &mut u64, cases_max: u64) -> Outcome {
         let plain = self.tyche.is_none() && self.lab.host.is_none() && !self.tally.has_targets();
-        let left = if *index > 100 && plain {
-            (cases_max - self.tally.cases() - 1).min(BURST_MAX)
-        } else {
-            0
-        };
+        let left =
+            if *index > 100 && plain { (cases_max - self.tally.cases() - 1).min(BURST_MAX) } else { 0 };
         let size_max = self.settings.limits.size_max;
         let watch = Some(Arc::clone(&self.lab.watch));
         let key = crate::rng::key(self.seed);
-        *self.lab.case.burst() = Burst {
-            key,
-            index: *index,
-            size_max,
-            left,
-            watch,
-            ..Burst::default()
-        };
+        *self.lab.case.burst() = Burst { key, index: *index, size_max, left, watch, ..Burst::default() };
         let outcome = self.run_case(*index);
-        let Burst {
-            index: last,
-            rejected,
-            ..
-        } = std::mem::take(self.lab.case.burst());
+        let Burst { index: last, rejected, .. } = std::mem::take(self.lab.case.burst());
         let passed = last - *index - rejected;
         *index = last + 1;
         self.tally.passed += passed;
@@ -368,10 +321,7 @@ impl Run<'_> {
                         })
                     })
                     .collect();
-                workers
-                    .into_iter()
-                    .map(|worker| worker.join().unwrap_or_default())
-                    .collect()
+                workers.into_iter().map(|worker| worker.join().unwrap_or_default()).collect()
             });
             let mut results: Vec<_> = blocks.into_iter().flatten().collect();
             results.sort_by_key(|(index, ..)| *index);
@@ -414,9 +364,7 @@ impl Run<'_> {
                 "{overrun} cases made more than {} choices and {cases} did not: the generator makes its values too large, \
                  or a recursion in it has no end{}",
                 self.settings.limits.choices_max,
-                self.tally
-                    .main_reason()
-                    .map_or_else(String::new, |(reason, _)| format!(" ({reason})"))
+                self.tally.main_reason().map_or_else(String::new, |(reason, _)| format!(" ({reason})"))
             );
             return Some(self.gave_up(reason));
         }
@@ -440,12 +388,7 @@ impl Run<'_> {
             let reason = "no case could be decided".to_string();
             return Verdict::Inconclusive(Inconclusive { reason, cases });
         }
-        Verdict::Passed(Passed {
-            cases,
-            rejected,
-            undefined,
-            by_time,
-        })
+        Verdict::Passed(Passed { cases, rejected, undefined, by_time })
     }
 }
 
@@ -457,8 +400,5 @@ const COVER_FACTOR_MAX: u64 = 128;
 
 /// A record of nothing.
 pub(super) fn empty(size: u32) -> Record {
-    Record {
-        size,
-        ..Record::default()
-    }
+    Record { size, ..Record::default() }
 }

@@ -14,30 +14,14 @@ pub(super) fn usual<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
 
 /// The passes for what the usual ones leave, in order; after one that made progress the usual ones are tried again.
 pub(super) fn special<O: Oracle>() -> [for<'a, 'b> fn(&'a mut Shrinker<'b, O>); 7] {
-    [
-        lower_pairs,
-        reorder,
-        merge,
-        lower_and_delete,
-        delete_and_renumber,
-        delete_any,
-        lower_past_gaps,
-    ]
+    [lower_pairs, reorder, merge, lower_and_delete, delete_and_renumber, delete_any, lower_past_gaps]
 }
 
 /// The elements of the lists of a case: for each list the places of its [`Kind::More`] choices, the last of which ends it.
 fn lists(choices: &[Choice]) -> Vec<Vec<usize>> {
     let mut lists: Vec<(u32, Vec<usize>)> = Vec::new();
-    for (at, choice) in choices
-        .iter()
-        .enumerate()
-        .filter(|(_, c)| c.shape.kind == Kind::More)
-    {
-        match lists
-            .iter_mut()
-            .rev()
-            .find(|(owner, _)| *owner == choice.shape.owner)
-        {
+    for (at, choice) in choices.iter().enumerate().filter(|(_, c)| c.shape.kind == Kind::More) {
+        match lists.iter_mut().rev().find(|(owner, _)| *owner == choice.shape.owner) {
             Some((_, places)) => places.push(at),
             None => lists.push((choice.shape.owner, vec![at])),
         }
@@ -113,11 +97,7 @@ fn simplify_spans<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
     while at < shrinker.best.spans.len() {
         let span = shrinker.best.spans[at];
         let range = span.start as usize..span.end as usize;
-        let several = shrinker.best.choices[range.clone()]
-            .iter()
-            .filter(|c| c.value > 0)
-            .count()
-            > 1;
+        let several = shrinker.best.choices[range.clone()].iter().filter(|c| c.value > 0).count() > 1;
         if several && span.label != "vec" {
             let mut choices = shrinker.best.choices.clone();
             // One choice stands for the whole: past it the replay is off, so the rest is removed.
@@ -188,10 +168,8 @@ fn lower_each<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
 fn lower<O: Oracle>(shrinker: &mut Shrinker<'_, O>, places: &[usize]) {
     let first = shrinker.best.choices[places[0]];
     let set = |shrinker: &mut Shrinker<'_, O>, offset: i128| {
-        let edits: Option<Vec<(usize, u64)>> = places
-            .iter()
-            .map(|&at| Some((at, shrinker.best.choices.get(at)?.at_offset(offset)?)))
-            .collect();
+        let edits: Option<Vec<(usize, u64)>> =
+            places.iter().map(|&at| Some((at, shrinker.best.choices.get(at)?.at_offset(offset)?))).collect();
         edits.is_some_and(|edits| shrinker.consider_with(&edits))
     };
     if set(shrinker, 0) {
@@ -247,11 +225,7 @@ fn bisect(low: i128, high: i128, mut works: impl FnMut(i128) -> bool) -> i128 {
     }
     while low + 1 < high {
         let middle = low + (high - low) / 2;
-        if works(middle) {
-            high = middle
-        } else {
-            low = middle
-        }
+        if works(middle) { high = middle } else { low = middle }
     }
     high
 }
@@ -260,10 +234,7 @@ fn bisect(low: i128, high: i128, mut works: impl FnMut(i128) -> bool) -> i128 {
 fn lower_pairs<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
     let numbers = |shrinker: &Shrinker<'_, O>| -> Vec<usize> {
         let choices = shrinker.best.choices.iter().enumerate();
-        choices
-            .filter(|(_, c)| c.shape.kind == Kind::Int)
-            .map(|(at, _)| at)
-            .collect()
+        choices.filter(|(_, c)| c.shape.kind == Kind::Int).map(|(at, _)| at).collect()
     };
     let mut first = 0;
     loop {
@@ -289,10 +260,7 @@ fn lower_pairs<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
 /// Lowers the number at `a` by an amount, and moves the one at `b` by the same amount, in the same direction if `together`,
 /// otherwise so that their sum stays.
 fn pair<O: Oracle>(shrinker: &mut Shrinker<'_, O>, a: usize, b: usize, together: bool) {
-    let (x, y) = (
-        shrinker.best.choices[a].offset(),
-        shrinker.best.choices[b].offset(),
-    );
+    let (x, y) = (shrinker.best.choices[a].offset(), shrinker.best.choices[b].offset());
     if x == 0 {
         return;
     }
@@ -307,8 +275,7 @@ fn pair<O: Oracle>(shrinker: &mut Shrinker<'_, O>, a: usize, b: usize, together:
         }
     };
     let most = if together {
-        x.abs()
-            .min((y.signum() == x.signum()).then_some(y.abs()).unwrap_or(x.abs()))
+        x.abs().min((y.signum() == x.signum()).then_some(y.abs()).unwrap_or(x.abs()))
     } else {
         x.abs()
     };
@@ -344,10 +311,8 @@ fn reorder<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
             }
         }
         if siblings.len() > 1 {
-            let chunks: Vec<(usize, usize)> = siblings
-                .iter()
-                .map(|s| (s.start as usize, s.end as usize))
-                .collect();
+            let chunks: Vec<(usize, usize)> =
+                siblings.iter().map(|s| (s.start as usize, s.end as usize)).collect();
             sort_chunks(shrinker, &chunks);
         }
         at += 1;
@@ -436,11 +401,7 @@ fn lower_and_delete<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
             let mut start = at + 1;
             // Not everywhere in a long case: what is counted is usually near.
             while start < shrinker.best.choices.len().min(at + 64) && at < shrinker.best.choices.len() {
-                let span = shrinker
-                    .best
-                    .spans
-                    .iter()
-                    .find(|s| s.start as usize == start && s.end > s.start);
+                let span = shrinker.best.spans.iter().find(|s| s.start as usize == start && s.end > s.start);
                 let end = span.map_or(start + 1, |s| s.end as usize);
                 let mut choices = shrinker.best.choices.clone();
                 choices[at].value = choices[at].value.saturating_sub(1);

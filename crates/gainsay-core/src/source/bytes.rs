@@ -15,10 +15,7 @@ pub(crate) struct Bytes {
 
 impl Bytes {
     pub(crate) fn new(bytes: &[u8]) -> Bytes {
-        Bytes {
-            bytes: bytes.to_vec(),
-            at: 0,
-        }
+        Bytes { bytes: bytes.to_vec(), at: 0 }
     }
 }
 

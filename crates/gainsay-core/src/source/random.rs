@@ -33,12 +33,7 @@ impl Random {
     /// Like [`new`](Random::new), with the seed mixed beforehand.
     #[inline(always)]
     pub(crate) fn of_key(key: u64, index: u64, size: u32) -> Random {
-        Random {
-            rng: Rng::of_key(key, index),
-            size,
-            lists: 0,
-            manner: None,
-        }
+        Random { rng: Rng::of_key(key, index), size, lists: 0, manner: None }
     }
 
     #[inline]
@@ -55,15 +50,8 @@ impl Random {
         let swarm = if word & 1 == 0 { 0 } else { word };
         // Mostly bushy values of logarithmic depth, sometimes deep ones.
         let log = u64::from(u32::BITS - self.size.leading_zeros());
-        let deep = if word >> 1 & 7 == 0 {
-            u64::from(self.size)
-        } else {
-            log + 1
-        };
-        let manner = Manner {
-            swarm,
-            depth_max: 1 + scale(word, deep) as usize,
-        };
+        let deep = if word >> 1 & 7 == 0 { u64::from(self.size) } else { log + 1 };
+        let manner = Manner { swarm, depth_max: 1 + scale(word, deep) as usize };
         self.manner = Some(manner);
         manner
     }
@@ -88,19 +76,8 @@ impl Random {
     #[inline]
     pub(crate) fn fill(&mut self, choices: &mut Vec<Choice>, n: usize, owner: u32, shape: Shape) {
         let start = choices.len();
-        let more = Shape {
-            max: 1,
-            below: 0,
-            kind: Kind::More,
-            owner,
-        };
-        choices.resize(
-            start + 2 * n,
-            Choice {
-                value: 1,
-                shape: more,
-            },
-        );
+        let more = Shape { max: 1, below: 0, kind: Kind::More, owner };
+        choices.resize(start + 2 * n, Choice { value: 1, shape: more });
         // A copy stays in registers.
         let mut rng = self.rng.clone();
         for at in (start + 1..start + 2 * n).step_by(2) {
@@ -139,10 +116,7 @@ impl Random {
             7..=8 => max.saturating_sub(1),
             9 => max / 2,
             // Powers of two and their neighbours, where widths and buffers end.
-            _ => (1u64 << (word >> 8 & 63))
-                .wrapping_add(word >> 16 & 3)
-                .wrapping_sub(1)
-                .min(max),
+            _ => (1u64 << (word >> 8 & 63)).wrapping_add(word >> 16 & 3).wrapping_sub(1).min(max),
         }
     }
 
@@ -177,11 +151,8 @@ impl Random {
                 let room = depth <= depth_max && so_far <= self.budget();
                 let variants = &plan.variants;
                 let weight = |i: usize| {
-                    let usable = if room {
-                        is_on(swarm, plan.salt, i)
-                    } else {
-                        variants[i].depth == plan.depth
-                    };
+                    let usable =
+                        if room { is_on(swarm, plan.salt, i) } else { variants[i].depth == plan.depth };
                     if usable { variants[i].weight } else { 0 }
                 };
                 if (0..variants.len()).any(|i| weight(i) > 0) {
@@ -224,11 +195,7 @@ impl Random {
         let word = self.rng.next();
         let wide = max > u64::from(u32::MAX);
         let encode = |value: f64| {
-            if wide {
-                F64.encode(value.to_bits())
-            } else {
-                F32.encode(u64::from((value as f32).to_bits()))
-            }
+            if wide { F64.encode(value.to_bits()) } else { F32.encode(u64::from((value as f32).to_bits())) }
         };
         let number = match word & 15 {
             // A small whole number.

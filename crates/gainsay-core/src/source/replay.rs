@@ -22,28 +22,19 @@ pub(crate) struct Replay {
 impl Replay {
     /// The choices of a record, found again by span labels.
     pub(crate) fn of_record(record: &Record) -> Replay {
-        Replay {
-            spans: record.spans.clone(),
-            ..Replay::of_choices(&record.choices)
-        }
+        Replay { spans: record.spans.clone(), ..Replay::of_choices(&record.choices) }
     }
 
     /// Edited choices, in order.
     pub(crate) fn of_choices(choices: &[Choice]) -> Replay {
         let kind = |c: &Choice| (c.shape.owner != UNKNOWN).then_some(c.shape.kind);
         let choices = choices.iter().map(|c| (kind(c), c.value)).collect();
-        Replay {
-            choices,
-            ..Replay::default()
-        }
+        Replay { choices, ..Replay::default() }
     }
 
     /// Bare numbers, in order.
     pub(crate) fn of_values(values: &[u64]) -> Replay {
-        Replay {
-            choices: values.iter().map(|&value| (None, value)).collect(),
-            ..Replay::default()
-        }
+        Replay { choices: values.iter().map(|&value| (None, value)).collect(), ..Replay::default() }
     }
 
     /// The numbers, as they are written.
@@ -61,11 +52,7 @@ impl Replay {
     }
 
     pub(crate) fn from_parts(choices: Vec<(Option<Kind>, u64)>, spans: Vec<Span>) -> Replay {
-        Replay {
-            choices,
-            spans,
-            ..Replay::default()
-        }
+        Replay { choices, spans, ..Replay::default() }
     }
 
     /// Whether numbers of the record were left over.
@@ -81,11 +68,7 @@ impl Source for Replay {
             return Some(0);
         };
         self.at += 1;
-        if kind.is_some_and(|kind| kind != shape.kind) {
-            Some(0)
-        } else {
-            Some(value.min(shape.max))
-        }
+        if kind.is_some_and(|kind| kind != shape.kind) { Some(0) } else { Some(value.min(shape.max)) }
     }
 
     fn enter(&mut self, label: &'static str, _so_far: usize) {

@@ -23,13 +23,7 @@ impl Targeted {
         let mut rng = Rng::of_case(!seed, index);
         let rate = 1 + rng.up_to(base.len() as u64).min(31);
         let step = 1 << rng.up_to(20);
-        Targeted {
-            base,
-            rng,
-            random: Random::new(seed, index, size),
-            rate,
-            step,
-        }
+        Targeted { base, rng, random: Random::new(seed, index, size), rate, step }
     }
 }
 
@@ -47,11 +41,7 @@ impl Source for Targeted {
             (_, 0) => return self.random.choose(shape, hint, so_far),
             // Numbers of one sign are two apart where both signs exist.
             (_, 1 | 2) => {
-                let step = if shape.below == 0 {
-                    self.step
-                } else {
-                    self.step.saturating_mul(2)
-                };
+                let step = if shape.below == 0 { self.step } else { self.step.saturating_mul(2) };
                 value.saturating_add(step).min(shape.max)
             }
             _ => value.saturating_sub(self.step),

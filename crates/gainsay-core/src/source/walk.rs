@@ -32,18 +32,14 @@ struct Node {
     low: u64,
     /// Whether 0 is worth trying.
     zero: bool,
-    /// How many numbers have been tried before this one.
+    /// How many numbers are worth trying, and how many have been tried before this one.
+    count: u64,
     tried: u64,
 }
 
 impl Node {
-    /// How many numbers are worth trying.
-    fn count(&self) -> u64 {
-        let high = self.max.min(self.budget);
-        u64::from(self.zero) + (high + 1).saturating_sub(self.low)
-    }
-
-    /// The `i`-th of them.
+    /// The `i`-th of the numbers worth trying.
+    #[inline]
     fn nth(&self, i: u64) -> u64 {
         match (self.zero, i) {
             (true, 0) => 0,
@@ -87,10 +83,7 @@ struct Frame {
 }
 
 impl Frame {
-    const ROOT: Frame = Frame {
-        hash: 0x9e37_79b9_7f4a_7c15,
-        ordinal: 0,
-    };
+    const ROOT: Frame = Frame { hash: 0x9e37_79b9_7f4a_7c15, ordinal: 0 };
 
     #[inline]
     fn site(&self) -> u32 {
@@ -135,14 +128,38 @@ impl Walk {
         self.left == 0 && !self.dead
     }
 
-    /// Before a run.
+    /// Before a run: `choices`, the record of the run before, keeps what will be the same.
     #[inline]
-    pub(crate) fn start(&mut self) {
+    pub(crate) fn start(&mut self, choices: &mut Vec<Choice>) {
         self.at = 0;
-        self.left = self.level;
+        self.left = if self.nodes.is_empty() { self.level } else { 0 };
         self.dead = false;
         self.frame = Frame::ROOT;
         self.frames.clear();
+        choices.truncate(self.nodes.len());
+        if let (Some(choice), Some(node)) = (choices.last_mut(), self.nodes.last()) {
+            choice.value = node.value;
+            self.left = node.budget - node.value;
+        }
+    }
+
+    /// The next choice, if it is one that is as on the run before.
+    #[inline(always)]
+    pub(crate) fn again(&mut self, max: u64) -> Option<u64> {
+        let node = self.nodes.get(self.at)?;
+        self.at += 1;
+        self.frame.ordinal += 1;
+        if node.max != max {
+            self.unsteady = true;
+            return Some(node.value.min(max));
+        }
+        Some(node.value)
+    }
+
+    /// How many choices this run has made.
+    #[inline]
+    pub(crate) fn made(&self) -> usize {
+        self.at
     }
 
     /// After a run: learns from it and moves on. False when the tree has ended.
@@ -172,13 +189,13 @@ impl Walk {
         }
         while let Some(node) = self.nodes.last_mut() {
             node.tried += 1;
-            let count = node.count();
-            if node.tried < count {
-                let node = *node;
-                let next = node.nth(self.permuted(&node, count));
-                let last = self.nodes.len() - 1;
-                self.nodes[last].value = next;
-                self.changed = self.changed.min(last);
+            if node.tried < node.count {
+                if self.seed == 0 {
+                    node.value = if node.value == 0 { node.low } else { node.value + 1 };
+                } else {
+                    node.value = node.nth(permuted(self.seed, node));
+                }
+                self.changed = self.changed.min(self.nodes.len() - 1);
                 return true;
             }
             self.nodes.pop();
@@ -200,47 +217,36 @@ impl Walk {
         }
         self.changed = usize::MAX;
     }
+}
 
-    /// Which of `count` numbers comes next at a node: a rotation by a pseudo-random amount.
-    #[inline]
-    fn permuted(&self, node: &Node, count: u64) -> u64 {
-        if self.seed == 0 {
-            return node.tried;
-        }
-        let place = (self.nodes.len() as u64) << 32 ^ u64::from(node.site) ^ node.budget << 16;
-        ((u128::from(mix(self.seed ^ mix(place))) + u128::from(node.tried)) % u128::from(count)) as u64
-    }
+/// Which of the numbers of a node comes next: a rotation by a pseudo-random amount.
+fn permuted(seed: u64, node: &Node) -> u64 {
+    let place = u64::from(node.site) ^ node.budget << 16;
+    ((u128::from(mix(seed ^ mix(place))) + u128::from(node.tried)) % u128::from(node.count)) as u64
 }
 
 impl Source for Walk {
     #[inline]
     fn choose(&mut self, shape: &Shape, _hint: Hint<'_>, _so_far: &[Choice]) -> Option<u64> {
-        if let Some(node) = self.nodes.get(self.at) {
-            self.unsteady |= node.max != shape.max && shape.kind != Kind::Wide;
-            self.at += 1;
-            self.left = node.budget - node.value;
-            self.frame.ordinal += 1;
-            return Some(node.value);
-        }
+        debug_assert_eq!(self.at, self.nodes.len(), "choices that are as before are not asked for");
         let site = self.frame.site();
         self.frame.ordinal += 1;
         let [after_zero, after_positive] = self.reach[site as usize];
         let budget = self.left;
-        let mut node = Node {
-            value: 0,
-            max: if shape.kind == Kind::Wide { 0 } else { shape.max },
-            budget,
-            site,
-            low: budget.saturating_sub(after_positive).max(1),
-            zero: budget <= after_zero,
-            tried: 0,
-        };
-        let count = node.count();
+        let wide = shape.kind == Kind::Wide;
+        let low = if wide { u64::MAX } else { budget.saturating_sub(after_positive).max(1) };
+        let zero = budget <= after_zero;
+        let high = shape.max.min(budget);
+        let count = u64::from(zero) + if high >= low { high - low + 1 } else { 0 };
         if count == 0 {
             self.dead = true;
             return None;
         }
-        node.value = node.nth(self.permuted(&node, count));
+        let value = if zero { 0 } else { low };
+        let mut node = Node { value, max: shape.max, budget, site, low, zero, count, tried: 0 };
+        if self.seed != 0 {
+            node.value = node.nth(permuted(self.seed, &node));
+        }
         self.left = budget - node.value;
         self.nodes.push(node);
         self.at += 1;
@@ -253,10 +259,7 @@ impl Source for Walk {
         self.frame.ordinal += 1;
         self.frames.push(self.frame);
         let hash = (hash ^ ordinal).wrapping_mul(0xa076_1d64_78bd_642f) ^ label.len() as u64;
-        self.frame = Frame {
-            hash: hash ^ hash >> 29,
-            ordinal: 0,
-        };
+        self.frame = Frame { hash: hash ^ hash >> 29, ordinal: 0 };
     }
 
     #[inline]

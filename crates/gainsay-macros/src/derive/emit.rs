@@ -16,11 +16,7 @@ pub(super) fn implementations(subject: &Subject) -> TokenStream {
 }
 
 fn arbitrary(subject: &Subject) -> TokenStream {
-    let Subject {
-        name,
-        generics,
-        shape,
-    } = subject;
+    let Subject { name, generics, shape } = subject;
     let generics = bounded(generics, &quote!(::gainsay::Arbitrary));
     let (parameters, arguments, conditions) = generics.split_for_impl();
     let (case, grammar) = (local("case"), local("grammar"));
@@ -76,11 +72,7 @@ fn choose(variants: &[Variant]) -> TokenStream {
     let arms = variants.iter().enumerate().map(|(place, variant)| {
         let name = &variant.name;
         let value = construct(&quote!(Self::#name), &variant.fields);
-        if place == last {
-            quote!(_ => #value,)
-        } else {
-            quote!(#place => #value,)
-        }
+        if place == last { quote!(_ => #value,) } else { quote!(#place => #value,) }
     });
     quote!(match #case.variant::<Self>(&[#(#weights),*]) { #(#arms)* })
 }
@@ -101,28 +93,22 @@ fn construct(path: &TokenStream, fields: &[Field]) -> TokenStream {
         return quote!(#path { #(#fields),* });
     }
     // Fields get their own names, so that generators of later ones can use them.
-    let names = fields.iter().enumerate().map(|(place, field)| {
-        field
-            .name
-            .clone()
-            .unwrap_or_else(|| local(&format!("field_{place}")))
-    });
+    let names = fields
+        .iter()
+        .enumerate()
+        .map(|(place, field)| field.name.clone().unwrap_or_else(|| local(&format!("field_{place}"))));
     let names: Vec<Ident> = names.collect();
     let draws = names.iter().zip(fields).map(|(name, field)| {
         let (ty, value) = (&field.ty, draw(field));
         quote!(let #name: #ty = #value;)
     });
-    let members = names
-        .iter()
-        .zip(fields)
-        .enumerate()
-        .map(|(place, (name, field))| match &field.name {
-            Some(_) => quote!(#name),
-            None => {
-                let place = Index::from(place);
-                quote!(#place: #name)
-            }
-        });
+    let members = names.iter().zip(fields).enumerate().map(|(place, (name, field))| match &field.name {
+        Some(_) => quote!(#name),
+        None => {
+            let place = Index::from(place);
+            quote!(#place: #name)
+        }
+    });
     quote!({ #(#draws)* #path { #(#members),* } })
 }
 

@@ -35,10 +35,7 @@ pub(super) enum Passing {
 
 /// Reads the arguments, and takes `#[with(…)]` out of the signature.
 pub(super) fn read(signature: &mut Signature, mistakes: &mut Mistakes) -> Inputs {
-    let mut inputs = Inputs {
-        takes_case: false,
-        arguments: Vec::new(),
-    };
+    let mut inputs = Inputs { takes_case: false, arguments: Vec::new() };
     if signature.inputs.is_empty() {
         let message = format!(
             "the property `{0}` has no arguments, so that all its cases are equal: make it a `#[test]`",
@@ -71,10 +68,7 @@ pub(super) fn read(signature: &mut Signature, mistakes: &mut Mistakes) -> Inputs
 
 fn argument(typed: &mut PatType, mistakes: &mut Mistakes) -> Option<Argument> {
     let generator = take_with(&mut typed.attrs, mistakes);
-    for attribute in typed
-        .attrs
-        .iter()
-        .filter(|a| a.path().is_ident("cfg") || a.path().is_ident("cfg_attr"))
+    for attribute in typed.attrs.iter().filter(|a| a.path().is_ident("cfg") || a.path().is_ident("cfg_attr"))
     {
         mistakes.add(Error::new_spanned(
             attribute,
@@ -83,13 +77,7 @@ fn argument(typed: &mut PatType, mistakes: &mut Mistakes) -> Option<Argument> {
     }
     let name = mistakes.sift(name(&typed.pat));
     let (drawn, passing) = mistakes.sift(drawn(&typed.ty))?;
-    Some(Argument {
-        name: name?,
-        declared: (*typed.ty).clone(),
-        drawn,
-        passing,
-        generator,
-    })
+    Some(Argument { name: name?, declared: (*typed.ty).clone(), drawn, passing, generator })
 }
 
 /// The name under which an argument is shown.
@@ -116,21 +104,13 @@ fn drawn(declared: &Type) -> Result<(Type, Passing), Error> {
             "a value of `impl Trait` cannot be drawn: name a type that implements it",
         )),
         Type::Reference(reference) => {
-            if let Some(lifetime) = reference
-                .lifetime
-                .as_ref()
-                .filter(|lifetime| lifetime.ident != "_")
-            {
+            if let Some(lifetime) = reference.lifetime.as_ref().filter(|lifetime| lifetime.ident != "_") {
                 return Err(Error::new_spanned(
                     lifetime,
                     "an argument is borrowed for one case and not longer: leave the lifetime out, or take it owned",
                 ));
             }
-            let passing = if reference.mutability.is_some() {
-                Passing::Mutable
-            } else {
-                Passing::Shared
-            };
+            let passing = if reference.mutability.is_some() { Passing::Mutable } else { Passing::Shared };
             Ok((owned(reference), passing))
         }
         _ => Ok((declared.clone(), Passing::Owned)),

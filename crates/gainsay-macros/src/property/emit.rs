@@ -16,26 +16,14 @@ const COUNTED_MAX: usize = 12;
 
 /// The test. Inside of it stands the function as written, under its own name, so that it may call itself.
 pub(super) fn test(property: &Property) -> TokenStream {
-    let Property {
-        attributes,
-        visibility,
-        signature,
-        body,
-        inputs,
-        settings,
-        examples,
-    } = property;
+    let Property { attributes, visibility, signature, body, inputs, settings, examples } = property;
     let name = &signature.ident;
     let (case, settings_name) = (local("case"), local("settings"));
     let settings = settings.iter().map(Setting::call);
     let examples = examples.iter().map(|example| example_call(property, example));
     let cardinality = cardinality(name, inputs);
     let judge = judge(property);
-    let path = quote!(::core::concat!(
-        ::core::module_path!(),
-        "::",
-        ::core::stringify!(#name)
-    ));
+    let path = quote!(::core::concat!(::core::module_path!(), "::", ::core::stringify!(#name)));
     // With the place of the name all over, a failing test points there instead of at the attribute.
     let check = quote_spanned! {name.span()=>
         ::gainsay::check_property(
@@ -62,11 +50,7 @@ fn judge(property: &Property) -> TokenStream {
     let inputs = &property.inputs;
     let case = local("case");
     let draws = inputs.arguments.iter().map(draw);
-    let stop = if inputs.takes_case {
-        quote!(#case.is_over())
-    } else {
-        quote!(!#case.ready())
-    };
+    let stop = if inputs.takes_case { quote!(#case.is_over()) } else { quote!(!#case.ready()) };
     let names = inputs.arguments.iter().map(|argument| {
         let name = &argument.name;
         quote!(#name)
@@ -83,13 +67,7 @@ fn judge(property: &Property) -> TokenStream {
 
 /// Draws one argument. Its name then has the type it was declared with, for the generators of later arguments.
 fn draw(argument: &Argument) -> TokenStream {
-    let Argument {
-        name,
-        declared,
-        drawn,
-        passing,
-        generator,
-    } = argument;
+    let Argument { name, declared, drawn, passing, generator } = argument;
     let (case, value) = (local("case"), local("value"));
     let shown = name.unraw().to_string();
     // What cannot be drawn, or cannot be shown, is complained about where it is declared.
@@ -115,18 +93,10 @@ fn draw(argument: &Argument) -> TokenStream {
 fn example_call(property: &Property, example: &Example) -> TokenStream {
     let Example { shown, values } = example;
     let arguments = &property.inputs.arguments;
-    let case = if property.inputs.takes_case {
-        local("case")
-    } else {
-        local("_case")
-    };
+    let case = if property.inputs.takes_case { local("case") } else { local("_case") };
     let outcome = outcome(
         property,
-        arguments
-            .iter()
-            .zip(values)
-            .map(|(argument, value)| passed(argument, value))
-            .collect(),
+        arguments.iter().zip(values).map(|(argument, value)| passed(argument, value)).collect(),
     );
     quote!(.example(#shown, |#case: &mut ::gainsay::Case| -> ::gainsay::Outcome { #outcome }))
 }

@@ -17,27 +17,19 @@ pub(super) struct Example {
 
 /// Takes the examples out of the attributes of a property.
 pub(super) fn take(attributes: &mut Vec<Attribute>) -> Vec<Attribute> {
-    attributes
-        .extract_if(.., |attribute| attribute.path().is_ident("example"))
-        .collect()
+    attributes.extract_if(.., |attribute| attribute.path().is_ident("example")).collect()
 }
 
 /// Reads examples of these arguments.
 pub(super) fn read(examples: &[Attribute], arguments: &[Argument], mistakes: &mut Mistakes) -> Vec<Example> {
-    examples
-        .iter()
-        .filter_map(|attribute| mistakes.sift(one(attribute, arguments)))
-        .collect()
+    examples.iter().filter_map(|attribute| mistakes.sift(one(attribute, arguments))).collect()
 }
 
 fn one(attribute: &Attribute, arguments: &[Argument]) -> Result<Example, Error> {
     let list = attribute.meta.require_list().map_err(|_| {
         Error::new_spanned(
             attribute,
-            format!(
-                "an example gives a value for each argument: `#[example({})]`",
-                names(arguments)
-            ),
+            format!("an example gives a value for each argument: `#[example({})]`", names(arguments)),
         )
     })?;
     let values: Punctuated<Expr, Token![,]> = list.parse_args_with(Punctuated::parse_terminated)?;
@@ -57,10 +49,7 @@ fn one(attribute: &Attribute, arguments: &[Argument]) -> Result<Example, Error> 
 }
 
 fn names(arguments: &[Argument]) -> String {
-    let names: Vec<String> = arguments
-        .iter()
-        .map(|argument| argument.name.to_string())
-        .collect();
+    let names: Vec<String> = arguments.iter().map(|argument| argument.name.to_string()).collect();
     names.join(", ")
 }
 
@@ -71,16 +60,12 @@ fn counted(n: usize, noun: &str) -> String {
 /// The values as written, on one line. Tokens alone would be shown with blanks that nobody wrote.
 fn shown(meta: &Meta, parentheses: Span) -> String {
     let source = parentheses.source_text();
-    let inside = source
-        .as_deref()
-        .and_then(|text| text.strip_prefix(['(', '[', '{'])?.strip_suffix([')', ']', '}']));
+    let inside =
+        source.as_deref().and_then(|text| text.strip_prefix(['(', '[', '{'])?.strip_suffix([')', ']', '}']));
     match (inside, meta) {
-        (Some(text), _) => text
-            .lines()
-            .map(str::trim)
-            .filter(|line| !line.is_empty())
-            .collect::<Vec<_>>()
-            .join(" "),
+        (Some(text), _) => {
+            text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
+        }
         (None, Meta::List(list)) => list.tokens.to_string(),
         (None, _) => String::new(),
     }

@@ -57,14 +57,10 @@ struct Written {
 impl Parse for Written {
     fn parse(input: ParseStream<'_>) -> Result<Written, Error> {
         let name: Ident = input.parse()?;
-        let value = input
-            .parse::<Option<Token![=]>>()?
-            .map(|_| input.parse())
-            .transpose()?;
+        let value = input.parse::<Option<Token![=]>>()?.map(|_| input.parse()).transpose()?;
         if !input.is_empty() && !input.peek(Token![,]) {
-            return Err(input.error(format!(
-                "a setting is written `{name}` or `{name} = value`, followed by a comma"
-            )));
+            return Err(input
+                .error(format!("a setting is written `{name}` or `{name} = value`, followed by a comma")));
         }
         Ok(Written { name, value })
     }
@@ -89,10 +85,7 @@ pub(super) fn read(tokens: TokenStream, mistakes: &mut Mistakes) -> Vec<Setting>
 fn known(written: Written) -> Result<Setting, Error> {
     let Written { name, value } = written;
     let Some((key, text, example)) = KEYS.iter().copied().find(|(_, text, _)| name == text) else {
-        let all: Vec<String> = KEYS
-            .iter()
-            .map(|(_, text, example)| form(text, *example))
-            .collect();
+        let all: Vec<String> = KEYS.iter().map(|(_, text, example)| form(text, *example)).collect();
         return Err(Error::new_spanned(
             &name,
             format!("unknown setting `{name}`; there are {}", all.join(", ")),
@@ -121,10 +114,7 @@ fn clash(before: &Setting, after: &Setting) -> Option<String> {
     if before.key == after.key {
         Some(format!("the setting `{}` is there already: keep one", after.name))
     } else if before.key.is_mode() && after.key.is_mode() {
-        Some(format!(
-            "`{}` and `{}` contradict each other: keep one",
-            before.name, after.name
-        ))
+        Some(format!("`{}` and `{}` contradict each other: keep one", before.name, after.name))
     } else {
         None
     }

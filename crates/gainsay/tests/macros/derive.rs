@@ -68,14 +68,8 @@ fn kinds() {
             Kinds::Unit,
             Kinds::Tuple(false, Unit),
             Kinds::Tuple(true, Unit),
-            Kinds::Named {
-                a: false,
-                b: NoFields {}
-            },
-            Kinds::Named {
-                a: true,
-                b: NoFields {}
-            },
+            Kinds::Named { a: false, b: NoFields {} },
+            Kinds::Named { a: true, b: NoFields {} },
             Kinds::Empty {},
             Kinds::EmptyTuple(),
         ]
@@ -149,10 +143,7 @@ mod crowded {
 
 #[test]
 fn hygiene() {
-    let ends_in = values::<crowded::Crowded>()
-        .take(20)
-        .filter(|v| *v == crowded::Crowded::Ok(2))
-        .count();
+    let ends_in = values::<crowded::Crowded>().take(20).filter(|v| *v == crowded::Crowded::Ok(2)).count();
     assert_eq!(ends_in, 1);
 }
 
@@ -168,10 +159,7 @@ fn a_struct_shrinks_to_what_matters() {
     let settings = || settings().seed(3).without_corpus();
     let verdict = settings().verdict_for_all(|account: Account| !account.open || account.history.len() < 2);
     let shown = verdict.counterexample().map(|c| c.shown());
-    assert_eq!(
-        shown.as_deref(),
-        Some("#1 = Account { open: true, balance: 0, history: [0, 0] }")
-    );
+    assert_eq!(shown.as_deref(), Some("#1 = Account { open: true, balance: 0, history: [0, 0] }"));
     let verdict =
         settings().verdict_for_all(|account: Account| !account.open || account.history.len() < usize::MAX);
     assert!(verdict.is_good(), "{verdict}");

@@ -67,10 +67,7 @@ fn examples_come_first_and_in_order() {
     );
     assert_eq!(
         seen_by(others)[..2],
-        [
-            r#"(1, Some(2), {1: true}, "x", [3, 4], "UP")"#,
-            r#"(255, None, {}, "", [6], "DOWN")"#
-        ]
+        [r#"(1, Some(2), {1: true}, "x", [3, 4], "UP")"#, r#"(255, None, {}, "", [6], "DOWN")"#]
     );
     assert_eq!(seen_by(with_case)[0], "(9, 0)");
     assert_eq!(seen_by(case_alone)[0], "0");

@@ -43,11 +43,7 @@ struct Chain(Option<Box<Chain>>);
 
 #[derive(Debug, Clone, PartialEq, Arbitrary)]
 enum Tree<T> {
-    Node {
-        left: Box<Tree<T>>,
-        value: T,
-        right: Box<Tree<T>>,
-    },
+    Node { left: Box<Tree<T>>, value: T, right: Box<Tree<T>> },
     Leaf,
 }
 
@@ -103,37 +99,22 @@ fn descriptions_are_exact() {
 #[test]
 fn the_simplest_value_ends() {
     assert_eq!(nth::<Expr>(0), Some(Expr::Lit(0)));
-    assert_eq!(
-        nth::<Rose>(0),
-        Some(Rose {
-            children: vec![],
-            name: 0
-        })
-    );
+    assert_eq!(nth::<Rose>(0), Some(Rose { children: vec![], name: 0 }));
     assert_eq!(nth::<Chain>(0), Some(Chain(None)));
     assert_eq!(nth::<Tree<u8>>(0), Some(Tree::Leaf));
     assert_eq!(nth::<Statement>(0), Some(Statement::Skip));
-    assert_eq!(
-        nth::<Loop>(0),
-        Some(Loop {
-            body: Block(vec![]),
-            first: Statement::Skip
-        })
-    );
+    assert_eq!(nth::<Loop>(0), Some(Loop { body: Block(vec![]), first: Statement::Skip }));
 }
 
 #[test]
 fn random_values_are_of_all_sizes() {
-    let depths: Vec<usize> = (0..2000)
-        .map(|index| Case::random(1, index).any::<Tree<u8>>().depth())
-        .collect();
+    let depths: Vec<usize> =
+        (0..2000).map(|index| Case::random(1, index).any::<Tree<u8>>().depth()).collect();
     for depth in 0..=5 {
         assert!(depths.contains(&depth), "no tree of depth {depth}");
     }
     assert!(depths.iter().all(|depth| *depth < 1000));
-    let nested = (0..2000)
-        .filter(|index| Case::random(1, *index).any::<Block>().depth() > 2)
-        .count();
+    let nested = (0..2000).filter(|index| Case::random(1, *index).any::<Block>().depth() > 2).count();
     assert!(nested > 100, "only {nested} of 2000 blocks are nested");
 }
 
@@ -153,38 +134,25 @@ fn the_smallest_division_by_zero() {
 
 #[test]
 fn the_smallest_deep_tree() {
-    let verdict = settings()
-        .seed(5)
-        .without_corpus()
-        .verdict_for_all(|tree: Tree<bool>| tree.depth() < 2);
+    let verdict = settings().seed(5).without_corpus().verdict_for_all(|tree: Tree<bool>| tree.depth() < 2);
     let shown = verdict.counterexample().map(|c| c.shown()).unwrap_or_default();
     let smallest = [
         "#1 = Node { left: Leaf, value: false, right: Node { left: Leaf, value: false, right: Leaf } }",
         "#1 = Node { left: Node { left: Leaf, value: false, right: Leaf }, value: false, right: Leaf }",
     ];
     assert!(smallest.contains(&shown.as_str()), "{verdict}");
-    let verdict = settings()
-        .seed(5)
-        .without_corpus()
-        .verdict_for_all(|tree: Tree<bool>| tree.depth() < usize::MAX);
+    let verdict =
+        settings().seed(5).without_corpus().verdict_for_all(|tree: Tree<bool>| tree.depth() < usize::MAX);
     assert!(verdict.is_good(), "{verdict}");
 }
 
 #[test]
 fn the_smallest_nested_loop() {
-    let verdict = settings()
-        .seed(5)
-        .without_corpus()
-        .verdict_for_all(|block: Block| block.depth() < 2);
+    let verdict = settings().seed(5).without_corpus().verdict_for_all(|block: Block| block.depth() < 2);
     let shown = verdict.counterexample().map(|c| c.shown()).unwrap_or_default();
-    assert_eq!(
-        shown, "#1 = Block([If(Block([If(Block([]), None)]), None)])",
-        "{verdict}"
-    );
-    let verdict = settings()
-        .seed(5)
-        .without_corpus()
-        .verdict_for_all(|block: Block| block.depth() < usize::MAX);
+    assert_eq!(shown, "#1 = Block([If(Block([If(Block([]), None)]), None)])", "{verdict}");
+    let verdict =
+        settings().seed(5).without_corpus().verdict_for_all(|block: Block| block.depth() < usize::MAX);
     assert!(verdict.is_good(), "{verdict}");
 }
 

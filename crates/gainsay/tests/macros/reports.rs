@@ -19,10 +19,7 @@ fn report(test: &str) -> String {
         .output()
         .expect("the program runs");
     let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
-    assert!(
-        !output.status.success(),
-        "`{test}` passes with its bug planted:\n{text}"
-    );
+    assert!(!output.status.success(), "`{test}` passes with its bug planted:\n{text}");
     text.into_owned()
 }
 
@@ -30,42 +27,28 @@ fn report(test: &str) -> String {
 fn assert_lines(test: &str, lines: &[&str]) {
     let report = report(test);
     for line in lines {
-        assert!(
-            report.lines().any(|shown| shown.trim_end() == *line),
-            "no line `{line}` in\n{report}"
-        );
+        assert!(report.lines().any(|shown| shown.trim_end() == *line), "no line `{line}` in\n{report}");
     }
 }
 
 /// The places of `wanted` in `text`.
 fn indices(text: &str, wanted: char) -> Vec<usize> {
     let characters: Vec<char> = text.chars().collect();
-    let end = if planted() {
-        characters.len().saturating_sub(1)
-    } else {
-        characters.len()
-    };
+    let end = if planted() { characters.len().saturating_sub(1) } else { characters.len() };
     (0..end).filter(|i| characters[*i] == wanted).collect()
 }
 
 #[property(seed = 1)]
 fn indices_are_exactly_the_matches(s: &str, c: char) -> Property {
     let found = indices(s, c);
-    for_each(0..s.chars().count(), |i| {
-        found.contains(&i).iff(s.chars().nth(i) == Some(c))
-    })
+    for_each(0..s.chars().count(), |i| found.contains(&i).iff(s.chars().nth(i) == Some(c)))
 }
 
 #[test]
 fn arguments_are_shown_by_name_and_minimal() {
     assert_lines(
         "indices_are_exactly_the_matches",
-        &[
-            "    s = \"a\"",
-            "    c = 'a'",
-            "  the left side of ⇔ is false, the right side true",
-            "  for 0",
-        ],
+        &["    s = \"a\"", "    c = 'a'", "  the left side of ⇔ is false, the right side true", "  for 0"],
     );
 }
 
@@ -87,19 +70,12 @@ fn a_mutable_argument_is_shown_as_it_was_drawn() {
 fn drawing_while_it_runs(case: &mut Case, n: u8) -> Result<(), String> {
     let m = case.int(0..=n);
     case.note("m", &m);
-    if planted() && m > 4 {
-        Err("too large".into())
-    } else {
-        Ok(())
-    }
+    if planted() && m > 4 { Err("too large".into()) } else { Ok(()) }
 }
 
 #[test]
 fn notes_stand_with_the_arguments() {
-    assert_lines(
-        "drawing_while_it_runs",
-        &["    n = 5", "    m = 5", "  error: \"too large\""],
-    );
+    assert_lines("drawing_while_it_runs", &["    n = 5", "    m = 5", "  error: \"too large\""]);
 }
 
 #[property(seed = 1)]
@@ -134,10 +110,7 @@ fn isolated(n: u32) {
 fn a_process_that_ends_is_a_failure_that_shrinks() {
     let report = report("isolated");
     assert!(report.contains("the process aborted"), "{report}");
-    assert!(
-        report.contains(":100' cargo test -- --exact reports::isolated"),
-        "{report}"
-    );
+    assert!(report.contains(":100' cargo test -- --exact reports::isolated"), "{report}");
 }
 
 #[test]
@@ -147,12 +120,6 @@ fn a_failure_points_at_the_property() {
         .position(|l| l.starts_with("fn threaded"))
         .expect("it is there");
     let report = report("threaded");
-    assert!(
-        report.contains(&format!("tests/macros/reports.rs:{line}:4:")),
-        "no line {line} in\n{report}"
-    );
-    assert!(
-        report.contains("cargo test -- --exact reports::threaded"),
-        "{report}"
-    );
+    assert!(report.contains(&format!("tests/macros/reports.rs:{line}:4:")), "no line {line} in\n{report}");
+    assert!(report.contains("cargo test -- --exact reports::threaded"), "{report}");
 }

@@ -72,11 +72,7 @@ async fn asynchronous_with_the_case(case: &mut Case, n: u8, items: &mut Vec<u8>)
     let extra = case.int(0..=n);
     Later(false).await;
     items.push(extra);
-    if items.last() == Some(&extra) {
-        Ok(())
-    } else {
-        Err(format!("{items:?}"))
-    }
+    if items.last() == Some(&extra) { Ok(()) } else { Err(format!("{items:?}")) }
 }
 
 #[property(cases = 50, seed = 1)]

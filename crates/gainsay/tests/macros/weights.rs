@@ -12,25 +12,15 @@ enum Weather {
 }
 
 fn share(of: Weather) -> f64 {
-    let drawn = (0..10_000)
-        .filter(|index| Case::random(11, *index).any::<Weather>() == of)
-        .count();
+    let drawn = (0..10_000).filter(|index| Case::random(11, *index).any::<Weather>() == of).count();
     drawn as f64 / 10_000.0
 }
 
 #[test]
 fn weights_steer_random_cases() {
     // Half of the cases do without some alternatives, which brings the shares nearer to each other.
-    assert!(
-        (0.60..0.89).contains(&share(Weather::Rain)),
-        "{}",
-        share(Weather::Rain)
-    );
-    assert!(
-        (0.10..0.40).contains(&share(Weather::Sun)),
-        "{}",
-        share(Weather::Sun)
-    );
+    assert!((0.60..0.89).contains(&share(Weather::Rain)), "{}", share(Weather::Rain));
+    assert!((0.10..0.40).contains(&share(Weather::Sun)), "{}", share(Weather::Sun));
 }
 
 #[test]
@@ -40,10 +30,7 @@ fn weight_zero_is_never_drawn_at_random() {
 
 #[test]
 fn weight_zero_is_enumerated() {
-    assert_eq!(
-        values::<Weather>().collect::<Vec<_>>(),
-        [Weather::Sun, Weather::Rain, Weather::Frogs]
-    );
+    assert_eq!(values::<Weather>().collect::<Vec<_>>(), [Weather::Sun, Weather::Rain, Weather::Frogs]);
     assert_eq!(nth::<Weather>(2), Some(Weather::Frogs));
 }
 

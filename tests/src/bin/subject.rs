@@ -1,0 +1,2 @@
+//! A program under test.
+fn main() {}
