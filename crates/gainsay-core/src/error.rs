@@ -16,7 +16,6 @@ enum ErrorKind {
     PanicAbort,
     File { doing: &'static str, path: PathBuf, source: std::io::Error },
     Child { trouble: String },
-    Setting { trouble: String },
 }
 
 impl Error {
@@ -43,10 +42,6 @@ impl Error {
     pub(crate) fn child(trouble: impl Into<String>) -> Error {
         Error::new(ErrorKind::Child { trouble: trouble.into() })
     }
-
-    pub(crate) fn setting(trouble: impl Into<String>) -> Error {
-        Error::new(ErrorKind::Setting { trouble: trouble.into() })
-    }
 }
 
 impl fmt::Display for Error {
@@ -62,7 +57,6 @@ impl fmt::Display for Error {
             ),
             ErrorKind::File { doing, path, source } => write!(f, "failed to {doing} `{}`: {source}", path.display()),
             ErrorKind::Child { trouble } => write!(f, "cannot run the test in a child process: {trouble}"),
-            ErrorKind::Setting { trouble } => f.write_str(trouble),
         }
     }
 }

@@ -199,6 +199,9 @@ pub fn sized<G: Generator, F: Fn(u32) -> G>(f: F) -> Gen<impl Generator<Value = 
     Gen(move |case: &mut Case| f(case.size()).generate(case))
 }
 
+/// What makes a larger value of smaller ones.
+type Node<'a, T> = dyn Fn(&mut Case, &dyn Fn(&mut Case) -> T) -> T + 'a;
+
 /// A recursive value: `leaf`, or what `node` makes of smaller ones, at most `depth_max` deep.
 ///
 /// ```
@@ -217,12 +220,7 @@ pub fn recursive<T>(
     leaf: impl Fn(&mut Case) -> T,
     node: impl Fn(&mut Case, &dyn Fn(&mut Case) -> T) -> T,
 ) -> Gen<impl Generator<Value = T>> {
-    fn draw<T>(
-        case: &mut Case,
-        depth: u32,
-        leaf: &dyn Fn(&mut Case) -> T,
-        node: &dyn Fn(&mut Case, &dyn Fn(&mut Case) -> T) -> T,
-    ) -> T {
+    fn draw<T>(case: &mut Case, depth: u32, leaf: &dyn Fn(&mut Case) -> T, node: &Node<'_, T>) -> T {
         case.span("recursive", |case| {
             if depth > 0 && case.flag_growing() {
                 node(case, &|case| draw(case, depth - 1, leaf, node))

@@ -351,7 +351,7 @@ impl Reply {
             ("message", _) => self.message = unescape(rest),
             ("overrun", _) => self.overrun = true,
             ("rejected", [line, ..]) => {
-                let mut texts = rest.splitn(2, ' ').nth(1).unwrap_or_default().splitn(2, '\t');
+                let mut texts = rest.split_once(' ').map_or("", |(_, texts)| texts).splitn(2, '\t');
                 let (what, file) = (texts.next().unwrap_or_default(), texts.next().unwrap_or_default());
                 let (what, file) = (interned(what), interned(file));
                 self.rejected = Some(Reason { what, file, line: line.parse().unwrap_or(0) });

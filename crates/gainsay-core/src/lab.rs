@@ -3,7 +3,7 @@
 use crate::case::{Case, Gate, Remarks};
 use crate::choice::Choice;
 use crate::isolate::Host;
-use crate::outcome::{Kind, Outcome, Status};
+use crate::outcome::{Outcome, Status};
 use crate::quiet;
 use crate::record::Record;
 use crate::settings::Settings;
@@ -185,16 +185,12 @@ impl Oracle for Lab<'_> {
         self.run_until_failure(record)
     }
 
-    fn judge_all(&mut self, records: &[Record], kind: &Kind) -> Vec<Outcome> {
+    fn judge_all(&mut self, records: &[Record]) -> Vec<Outcome> {
         let Subject::Shared(property) = &self.subject else {
-            return self.judge_in_turn(records, kind);
+            return records.iter().map(|record| self.judge(record)).collect();
         };
-        if self.threads < 2 || records.len() < 2 || self.host.is_some() {
-            return self.judge_in_turn(records, kind);
-        }
         let (property, repeats) = (*property, self.repeats);
-        let choices_max = self.case.choices_max();
-        let overrides = self.case.overrides();
+        let (choices_max, overrides) = (self.case.choices_max(), self.case.overrides());
         std::thread::scope(|scope| {
             let workers: Vec<_> = records
                 .iter()
@@ -220,6 +216,13 @@ impl Oracle for Lab<'_> {
                 .map(|worker| worker.join().unwrap_or_else(|_| Outcome::of(Status::Unjudged)))
                 .collect()
         })
+    }
+
+    fn width(&self) -> usize {
+        match self.subject {
+            Subject::Shared(_) if self.host.is_none() => self.threads,
+            _ => 1,
+        }
     }
 
     fn enumerate(&mut self, cases_max: usize, visit: &mut dyn FnMut(&mut Self, Record) -> bool) {
@@ -251,20 +254,5 @@ impl Oracle for Lab<'_> {
     fn has_time(&mut self, progress: Progress) -> bool {
         self.progress.shrinking(progress);
         self.deadline.is_none_or(|deadline| Instant::now() < deadline)
-    }
-}
-
-impl Lab<'_> {
-    fn judge_in_turn(&mut self, records: &[Record], kind: &Kind) -> Vec<Outcome> {
-        let mut outcomes = Vec::new();
-        for record in records {
-            let outcome = self.judge(record);
-            let found = outcome.kind() == Some(kind);
-            outcomes.push(outcome);
-            if found {
-                break;
-            }
-        }
-        outcomes
     }
 }

@@ -22,9 +22,10 @@ pub(crate) trait Oracle {
     fn draw(&mut self, choices: &[Choice]) -> (Outcome, Record);
     /// Runs the property on a drawn case.
     fn judge(&mut self, record: &Record) -> Outcome;
-    /// Judges several drawn cases, in order, up to and including the first that fails with `kind`; how many were
-    /// judged is up to the oracle, the answer is not.
-    fn judge_all(&mut self, records: &[Record], kind: &Kind) -> Vec<Outcome>;
+    /// Judges several drawn cases.
+    fn judge_all(&mut self, records: &[Record]) -> Vec<Outcome>;
+    /// How many cases are best judged at once.
+    fn width(&self) -> usize;
     /// Enumerates cases from the smallest; false from `visit` ends it.
     fn enumerate(&mut self, cases_max: usize, visit: &mut dyn FnMut(&mut Self, Record) -> bool)
     where
@@ -164,6 +165,52 @@ impl<O: Oracle> Shrinker<'_, O> {
         self.take(outcome, record)
     }
 
+    /// Proposes several cases, all edits of the best one, in order: the number of the first that is the best now. With more than
+    /// one thread they are judged side by side, and what comes after the first is forgotten: so the answer is
+    /// that of one thread.
+    fn consider_first(&mut self, candidates: &[Vec<Choice>]) -> Option<usize> {
+        if candidates.len() < 2 || self.oracle.width() < 2 {
+            return candidates.iter().position(|choices| self.consider(choices));
+        }
+        let mut open: Vec<(usize, Record)> = Vec::new();
+        for (number, choices) in candidates.iter().enumerate() {
+            if self.tried.contains(&hash_with_kinds(choices)) {
+                continue;
+            }
+            let (outcome, record) = self.oracle.draw(choices);
+            if outcome.status != Status::Unjudged {
+                // The property draws while it runs: nothing can be judged side by side.
+                return candidates[number..]
+                    .iter()
+                    .position(|choices| self.consider(choices))
+                    .map(|i| number + i);
+            }
+            if self.is_new(&record) {
+                open.push((number, record));
+            }
+        }
+        let records: Vec<Record> = open.iter().map(|(_, record)| record.clone()).collect();
+        let outcomes = self.oracle.judge_all(&records);
+        let mut first = None;
+        for ((number, record), outcome) in open.into_iter().zip(outcomes) {
+            self.judged.insert(hash(&record.choices));
+            self.count();
+            if self.weigh(outcome, record, true) {
+                first = Some(number);
+                break;
+            }
+        }
+        let seen = first.map_or(candidates.len(), |number| number + 1);
+        self.tried.extend(candidates[..seen].iter().map(|choices| hash_with_kinds(choices)));
+        first
+    }
+
+    /// Whether a drawn case is smaller than the best and has not been judged.
+    fn is_new(&self, record: &Record) -> bool {
+        shortlex(&record.choices, &self.best.choices) == Ordering::Less
+            && !self.judged.contains(&hash(&record.choices))
+    }
+
     fn take(&mut self, outcome: Outcome, record: Record) -> bool {
         if outcome.status != Status::Unjudged {
             // The property ran while its case was drawn: that cost an evaluation, whatever it is worth.
@@ -172,11 +219,10 @@ impl<O: Oracle> Shrinker<'_, O> {
             self.judged.insert(hash(&record.choices));
             return self.weigh(outcome, record, smaller);
         }
-        if shortlex(&record.choices, &self.best.choices) != Ordering::Less
-            || !self.judged.insert(hash(&record.choices))
-        {
+        if !self.is_new(&record) {
             return false;
         }
+        self.judged.insert(hash(&record.choices));
         let outcome = self.oracle.judge(&record);
         self.count();
         self.weigh(outcome, record, true)
@@ -225,11 +271,11 @@ impl<O: Oracle> Shrinker<'_, O> {
         self.consider(&choices)
     }
 
-    /// Proposes the best case without some choices.
-    fn consider_without(&mut self, start: usize, end: usize) -> bool {
+    /// The best case without some choices.
+    fn without(&self, start: usize, end: usize) -> Vec<Choice> {
         let mut choices = self.best.choices.clone();
         choices.drain(start..end.min(self.best.choices.len()));
-        self.consider(&choices)
+        choices
     }
 
     /// The last pass: judges the first cases of the enumeration, a few of each shape (numbers aside). What no other pass

@@ -71,7 +71,6 @@ macro_rules! made_of {
         impl<$($generics)*> Arbitrary for $type {
             #[inline]
             fn arbitrary(case: &mut Case) -> Self {
-                #[expect(clippy::redundant_closure_call, reason = "the macro's way to write a function")]
                 ($make)(case.any::<$parts>())
             }
 

@@ -262,7 +262,7 @@ impl Run<'_> {
     fn run_case(&mut self, index: u64) -> Outcome {
         let size = size_of(index, &self.settings.limits);
         let targeted = self.tally.has_targets()
-            && index % 4 != 0
+            && !index.is_multiple_of(4)
             && index > self.settings.limits.cases_max / 5
             && self.lab.host.is_none();
         let base = if targeted { self.tally.target(index) } else { None };

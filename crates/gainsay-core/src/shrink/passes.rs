@@ -46,9 +46,18 @@ fn delete_elements<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
                 if end == 0 {
                     break;
                 }
-                let start = end.saturating_sub(size);
-                shrinker.consider_without(places[start], places[end]);
-                end = start;
+                let mut batch = Vec::new();
+                let mut start = end;
+                while start > 0 && batch.len() < shrinker.oracle.width() {
+                    let stop = start;
+                    start = start.saturating_sub(size);
+                    batch.push(shrinker.without(places[start], places[stop]));
+                }
+                // What stands before the first that worked is still to be tried.
+                end = match shrinker.consider_first(&batch) {
+                    Some(number) => end.saturating_sub((number + 1) * size),
+                    None => start,
+                };
             }
             size = (size / 2).min(lists(&shrinker.best.choices).get(list).map_or(0, |p| p.len() - 1));
         }
@@ -275,7 +284,7 @@ fn pair<O: Oracle>(shrinker: &mut Shrinker<'_, O>, a: usize, b: usize, together:
         }
     };
     let most = if together {
-        x.abs().min((y.signum() == x.signum()).then_some(y.abs()).unwrap_or(x.abs()))
+        x.abs().min(if y.signum() == x.signum() { y.abs() } else { x.abs() })
     } else {
         x.abs()
     };
@@ -454,9 +463,9 @@ fn delete_any<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
     for size in [2, 1, 3] {
         let mut start = 0;
         while start + size <= shrinker.best.choices.len() {
-            if !shrinker.consider_without(start, start + size) {
-                start += 1;
-            }
+            let last = (shrinker.best.choices.len() - size).min(start + shrinker.oracle.width() - 1);
+            let batch: Vec<Vec<Choice>> = (start..=last).map(|at| shrinker.without(at, at + size)).collect();
+            start += shrinker.consider_first(&batch).unwrap_or(batch.len());
         }
     }
 }

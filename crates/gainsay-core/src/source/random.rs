@@ -259,7 +259,7 @@ fn usual_int(max: u64, word: u64, selector: u64) -> u64 {
     }
     // Without a branch: which of the two it is cannot be predicted.
     let bits = u64::from(64 - max.leading_zeros());
-    let shift = (selector >> 50 & 63) * bits >> 6;
+    let shift = ((selector >> 50 & 63) * bits) >> 6;
     value >> if selector & 1 << 49 == 0 { 0 } else { shift }
 }
 
@@ -326,9 +326,4 @@ impl Source for Random {
     fn is_random(&self) -> bool {
         true
     }
-}
-
-/// A stream of words for the decisions of the engine itself (which case to mutate, which values to try).
-pub(crate) fn decisions(seed: u64) -> Rng {
-    Rng::of_case(mix(seed), u64::MAX)
 }

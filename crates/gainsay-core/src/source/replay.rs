@@ -54,11 +54,6 @@ impl Replay {
     pub(crate) fn from_parts(choices: Vec<(Option<Kind>, u64)>, spans: Vec<Span>) -> Replay {
         Replay { choices, spans, ..Replay::default() }
     }
-
-    /// Whether numbers of the record were left over.
-    pub(crate) fn is_used_up(&self) -> bool {
-        self.at >= self.choices.len()
-    }
 }
 
 impl Source for Replay {

@@ -1,0 +1,277 @@
+//! Draws: numbers, alternatives, values of a type.
+
+use super::*;
+
+impl Case {
+    /// The random source, being the fastest, is inlined into every draw; the others are called.
+    #[inline(always)]
+    pub(super) fn draw(&mut self, shape: Shape, hint: Hint<'_>) -> u64 {
+        if let Some(value) = self.draw_at_random(shape, hint) {
+            return value;
+        }
+        if let Some(value) = self.draw_again(shape.max) {
+            return value;
+        }
+        // The parts, not the whole: a shape whose address is taken would live in memory, and writing it from there
+        // costs more than everything else in the hot loop.
+        let Shape { max, below, kind, owner } = shape;
+        self.draw_otherwise(kind, max, below, owner, hint)
+    }
+
+    #[inline(always)]
+    pub(super) fn draw_at_random(&mut self, shape: Shape, hint: Hint<'_>) -> Option<u64> {
+        let Feed::Random(random) = &mut self.feed else {
+            return None;
+        };
+        if self.choices.len() >= self.room {
+            return None;
+        }
+        let value = random.pick(shape, hint, &self.choices);
+        self.choices.push(Choice { value, shape });
+        Some(value)
+    }
+
+    /// In a walk, the choices that are as on the run before: they stand in the record already.
+    #[inline(always)]
+    pub(super) fn draw_again(&mut self, max: u64) -> Option<u64> {
+        let Feed::Walk(walk) = &mut self.feed else { return None };
+        walk.again(max)
+    }
+
+    /// How many choices this run has made.
+    #[inline]
+    pub(super) fn made(&self) -> usize {
+        match &self.feed {
+            Feed::Walk(walk) => walk.made(),
+            _ => self.choices.len(),
+        }
+    }
+
+    #[inline(never)]
+    pub(super) fn draw_otherwise(
+        &mut self,
+        kind: Kind,
+        max: u64,
+        below: u64,
+        owner: u32,
+        hint: Hint<'_>,
+    ) -> u64 {
+        let shape = Shape { max, below, kind, owner };
+        if self.choices.len() >= self.room {
+            return self.draw_past_end();
+        }
+        let answer = match &mut self.feed {
+            Feed::Random(random) => random.choose(&shape, hint, &self.choices),
+            Feed::Walk(walk) => walk.choose(&shape, hint, &self.choices),
+            Feed::Replay(replay) => replay.choose(&shape, hint, &self.choices),
+            Feed::Other(source) => source.choose(&shape, hint, &self.choices),
+        };
+        let Some(value) = answer else {
+            self.finish(End::Dead);
+            return 0;
+        };
+        debug_assert!(value <= shape.max, "the source answered {value} to {shape:?}");
+        self.choices.push(Choice { value, shape });
+        value
+    }
+
+    #[cold]
+    pub(super) fn draw_past_end(&mut self) -> u64 {
+        if self.end == End::Live {
+            self.finish(End::Overrun);
+        }
+        self.idle_draws += 1;
+        if self.idle_draws > 16 * self.choices_max + 1024 {
+            std::panic::panic_any(Endless);
+        }
+        0
+    }
+
+    pub(super) fn finish(&mut self, end: End) {
+        self.touched = true;
+        if self.end == End::Live {
+            self.end = end;
+        }
+        self.room = 0;
+    }
+
+    #[cold]
+    pub(super) fn write_down(&mut self, value: &dyn Debug) {
+        if let Some(transcript) = &mut self.transcript {
+            if !transcript.is_empty() && !transcript.ends_with(['[', '(']) {
+                transcript.push_str(", ");
+            }
+            let _ = write!(transcript, "{value:?}");
+        }
+    }
+
+    /// An integer of a range. The simplest is the one nearest to zero.
+    ///
+    /// ```
+    /// # let mut case = gainsay_core::Case::random(1, 1);
+    /// let digit = case.int(0..=9u8);
+    /// let offset: i64 = case.int(-5..100);
+    /// # assert!(digit <= 9 && (-5..100).contains(&offset));
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn int<T: Int>(&mut self, range: impl RangeBounds<T>) -> T {
+        let (low, high) = T::bounds(&range);
+        self.int_between(low, high)
+    }
+
+    /// An integer in `low..=high`.
+    #[inline(always)]
+    pub(crate) fn int_between<T: Int>(&mut self, low: T, high: T) -> T {
+        // Nothing is written down while choices are random: what is shown is replayed.
+        let mut plain = true;
+        let value = T::draw(low, high, &mut |kind, below, max| {
+            let drawn = self.draw_at_random(Shape { max, below, kind, owner: 0 }, Hint::None);
+            match drawn.or_else(|| self.draw_again(max)) {
+                Some(number) => number,
+                None => {
+                    plain = false;
+                    self.draw_otherwise(kind, max, below, 0, Hint::None)
+                }
+            }
+        });
+        if !plain && self.transcript.is_some() {
+            self.write_down(&value);
+        }
+        value
+    }
+
+    /// Yes or no; no is simpler.
+    #[inline]
+    pub fn flag(&mut self) -> bool {
+        let value = self.draw(Shape::new(Kind::Flag, 1), Hint::None) == 1;
+        if self.transcript.is_some() {
+            self.write_down(&value);
+        }
+        value
+    }
+
+    /// Yes in about `yes` of `yes + no` random cases.
+    pub fn flag_weighted(&mut self, yes: u32, no: u32) -> bool {
+        let value = self.draw(Shape::new(Kind::Flag, 1), Hint::Weights(&[no, yes])) == 1;
+        if self.transcript.is_some() {
+            self.write_down(&value);
+        }
+        value
+    }
+
+    /// Whether a recursive value grows further: random cases stop in time.
+    pub(crate) fn flag_growing(&mut self) -> bool {
+        let depth = self.open.len();
+        self.draw(Shape::new(Kind::Flag, 1), Hint::Growing(depth)) == 1
+    }
+
+    /// A float: any bit pattern, infinities and NaNs included.
+    pub fn float(&mut self) -> f64 {
+        use crate::choice::floats::F64;
+        let value = f64::from_bits(F64.decode(self.draw(Shape::new(Kind::Float, F64.max()), Hint::None)));
+        self.write_down(&value);
+        value
+    }
+
+    /// A single-precision float: any bit pattern.
+    pub fn float32(&mut self) -> f32 {
+        use crate::choice::floats::F32;
+        let number = self.draw(Shape::new(Kind::Float, F32.max()), Hint::None);
+        let value = f32::from_bits(F32.decode(number) as u32);
+        self.write_down(&value);
+        value
+    }
+
+    /// A character.
+    #[inline]
+    pub fn char(&mut self) -> char {
+        use crate::choice::chars;
+        let value = chars::decode(self.draw(Shape::new(Kind::Char, chars::MAX), Hint::None));
+        if self.transcript.is_some() {
+            self.write_down(&value);
+        }
+        value
+    }
+
+    /// A number in `0..n`: one of `n` alternatives, the first being the simplest.
+    #[track_caller]
+    pub fn index(&mut self, n: usize) -> usize {
+        assert!(n > 0, "there is no alternative to choose from");
+        self.draw(Shape::new(Kind::Index, n as u64 - 1), Hint::None) as usize
+    }
+
+    /// One of several alternatives by weight. Put the simplest first.
+    #[track_caller]
+    pub fn index_weighted(&mut self, weights: &[u32]) -> usize {
+        assert!(!weights.is_empty(), "there is no alternative to choose from");
+        self.draw(Shape::new(Kind::Index, weights.len() as u64 - 1), Hint::Weights(weights)) as usize
+    }
+
+    /// A variant of `T` as a place in its declaration; used by `derive(Arbitrary)` inside a span.
+    ///
+    /// The cheapest variant that terminates is the simplest, whatever the order in which they were written.
+    pub fn variant<T: Arbitrary>(&mut self, weights: &[u32]) -> usize {
+        let plan = Plan::of::<T>(weights);
+        let shape = Shape::new(Kind::Index, plan.variants.len() as u64 - 1);
+        let depth = self.open.len();
+        plan.variants[self.draw(shape, Hint::Variants(plan, depth)) as usize].declared
+    }
+
+    /// One of several generators; put the simplest first.
+    #[track_caller]
+    pub fn one_of<T>(&mut self, alternatives: &[&dyn Fn(&mut Case) -> T]) -> T {
+        self.span("one_of", |case| {
+            let chosen = case.index(alternatives.len());
+            alternatives[chosen](case)
+        })
+    }
+
+    /// A value of any type that knows how to be generated.
+    #[inline(always)]
+    pub fn any<T: Arbitrary>(&mut self) -> T {
+        if self.overrides.is_some()
+            && let Some(value) = self.overridden::<T>()
+        {
+            return value;
+        }
+        T::arbitrary(self)
+    }
+
+    #[cold]
+    pub(super) fn overridden<T: Arbitrary>(&mut self) -> Option<T> {
+        let overrides = self.overrides.take()?;
+        let value = overrides.get(&TypeId::of::<T>()).map(|draw| draw(self));
+        self.overrides = Some(overrides);
+        value.and_then(|value| value.downcast().ok()).map(|value| *value)
+    }
+
+    pub(crate) fn set_overrides(&mut self, overrides: Option<Arc<Overrides>>) {
+        self.overrides = overrides;
+    }
+
+    /// Draws an argument of a property and notes it under its name. Used by `#[property]` and
+    /// [`for_all`](crate::for_all).
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn argument<G: Generator<Value: Debug>>(&mut self, name: &str, generator: G) -> G::Value {
+        let start = self.choices.len();
+        let value = generator.generate(self);
+        if self.is_shown() {
+            self.note_argument(name, &value, start);
+        }
+        value
+    }
+
+    #[cold]
+    pub(super) fn note_argument(&mut self, name: &str, value: &dyn Debug, start: usize) {
+        let choices = Some((start, self.choices.len()));
+        self.add_note(Note { name: name.into(), value: format!("{value:?}"), choices });
+    }
+
+    /// A value from a generator: a function of `&mut Case`, a range, or a combination of such.
+    #[inline]
+    pub fn draw_from<G: Generator>(&mut self, generator: G) -> G::Value {
+        generator.generate(self)
+    }
+}

@@ -1,0 +1,111 @@
+//! Draws that may fail: filters and distinct elements.
+
+use super::*;
+
+impl Case {
+    /// A list of distinct elements: `insert` answers false for a key that is there already, and draws what belongs to the key
+    /// otherwise. Random cases draw a duplicate again; elsewhere it rejects the case; an enumeration takes keys in increasing order
+    /// of their choices only, so that each set comes once.
+    #[track_caller]
+    pub fn distinct<K>(
+        &mut self,
+        len: RangeInclusive<usize>,
+        key: impl Fn(&mut Case) -> K,
+        mut insert: impl FnMut(K, &mut Case) -> bool,
+    ) {
+        let reason = Reason::new("set of distinct elements", Location::caller());
+        let mut list = self.open_list(*len.start(), *len.end());
+        let mut last: Option<(usize, usize)> = None;
+        let mut tries = 0;
+        loop {
+            let mark = (self.choices.len(), self.spans.len());
+            if !self.more(&mut list) {
+                break;
+            }
+            let start = self.made();
+            let value = key(self);
+            let end = self.made();
+            let values = |(start, end): (usize, usize)| self.choices[start..end].iter().map(|c| c.value);
+            let ordered = last.is_none_or(|last| values(last).lt(values((start, end))));
+            last = Some((start, end));
+            if self.end != End::Live {
+                break;
+            }
+            if (ordered || !self.is_exhaustive()) && insert(value, self) {
+                continue;
+            }
+            if !self.is_random() || tries >= RETRIES_MAX {
+                self.reject(reason);
+                break;
+            }
+            tries += 1;
+            self.retract(mark);
+            list.drawn -= 1;
+            if tries > RETRIES_MAX / 2 && list.drawn >= list.min {
+                // There may be no further element: end here.
+                list.planned = list.drawn;
+            }
+        }
+        self.close_list();
+    }
+
+    pub(super) fn retract(&mut self, (choices, spans): (usize, usize)) {
+        self.choices.truncate(choices);
+        self.spans.truncate(spans);
+        if let Feed::Other(source) = &mut self.feed {
+            source.retract(choices);
+        }
+    }
+
+    /// Draws until `accept` holds: a few times in random cases (what failed leaves no trace), once otherwise. If it does not hold
+    /// then, the case is rejected and the last value returned.
+    #[track_caller]
+    pub fn filter<T>(&mut self, draw: impl Fn(&mut Case) -> T, accept: impl Fn(&T) -> bool) -> T {
+        let at = Location::caller();
+        self.filter_at(at, draw, accept)
+    }
+
+    pub(crate) fn filter_at<T>(
+        &mut self,
+        at: &'static Location<'static>,
+        draw: impl Fn(&mut Case) -> T,
+        accept: impl Fn(&T) -> bool,
+    ) -> T {
+        for _ in 1..RETRIES_MAX {
+            let mark = (self.choices.len(), self.spans.len());
+            let value = draw(self);
+            if self.end != End::Live || accept(&value) {
+                return value;
+            }
+            if !self.is_random() {
+                self.reject(Reason::new("filter", at));
+                return value;
+            }
+            self.retract(mark);
+        }
+        let value = draw(self);
+        if self.end == End::Live && !accept(&value) {
+            self.reject(Reason::new("filter", at));
+        }
+        value
+    }
+
+    pub(super) fn is_random(&self) -> bool {
+        match &self.feed {
+            Feed::Random(_) => true,
+            Feed::Other(source) => source.is_random(),
+            _ => false,
+        }
+    }
+
+    pub(super) fn is_exhaustive(&self) -> bool {
+        match &self.feed {
+            Feed::Walk(_) => true,
+            Feed::Other(source) => source.is_exhaustive(),
+            _ => false,
+        }
+    }
+}
+
+/// How often a random draw is repeated for a filter or a set.
+const RETRIES_MAX: usize = 100;

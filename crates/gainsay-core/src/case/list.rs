@@ -1,0 +1,169 @@
+//! Lists: whether there is another element is a choice.
+
+use super::*;
+
+impl Case {
+    /// A list of elements drawn by `item`.
+    ///
+    /// ```
+    /// # let mut case = gainsay_core::Case::random(1, 1);
+    /// let digits = case.vec(1..=8, |case| case.int(0..=9u8));
+    /// # assert!((1..=8).contains(&digits.len()));
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn vec<T>(&mut self, len: RangeInclusive<usize>, mut item: impl FnMut(&mut Case) -> T) -> Vec<T> {
+        let mut list = self.open_list(*len.start(), *len.end());
+        let mut items = Vec::with_capacity(list.expected());
+        // The random source has decided on the length; while elements are free, that is all there is to say.
+        while self.next_planned(&mut list) {
+            items.push(item(self));
+        }
+        while self.more(&mut list) {
+            items.push(item(self));
+        }
+        self.close_list();
+        items
+    }
+
+    /// A list of any elements of their type: like [`vec`](Case::vec), and faster for integers.
+    #[inline]
+    #[track_caller]
+    pub fn list<T: Arbitrary>(&mut self, len: RangeInclusive<usize>) -> Vec<T> {
+        let mut list = self.open_list(*len.start(), *len.end());
+        let mut items = Vec::with_capacity(list.expected());
+        T::fill(self, &mut list, &mut items);
+        while self.more(&mut list) {
+            items.push(self.any());
+        }
+        self.close_list();
+        items
+    }
+
+    /// Records that a list goes on, if its length was decided by a random source, the element is not one that must be, and there
+    /// is room.
+    #[inline(always)]
+    pub(crate) fn next_planned(&mut self, list: &mut List) -> bool {
+        let plain = list.drawn < list.planned
+            && list.drawn >= list.min
+            && matches!(self.feed, Feed::Random(_))
+            && self.choices.len() < self.room;
+        if plain {
+            list.drawn += 1;
+            let shape = Shape { max: 1, below: 0, kind: Kind::More, owner: list.owner };
+            self.choices.push(Choice { value: 1, shape });
+        }
+        plain
+    }
+
+    /// Draws the planned elements of a list of integers in one go: two choices an element, written where they belong.
+    #[inline]
+    pub(crate) fn fill_with_integers<T: Int>(&mut self, list: &mut List, items: &mut Vec<T>) {
+        let room = self.room.saturating_sub(self.choices.len()) / 2;
+        let Feed::Random(random) = &mut self.feed else {
+            return;
+        };
+        if list.drawn < list.min || list.planned == usize::MAX || self.overrides.is_some() || T::BITS > 64 {
+            return;
+        }
+        let n = list.planned.saturating_sub(list.drawn).min(room);
+        let mut asked = Shape::new(Kind::Int, 0);
+        T::draw(T::LOWEST, T::HIGHEST, &mut |kind, below, max| {
+            asked = Shape { max, below, kind, owner: 0 };
+            0
+        });
+        let start = self.choices.len();
+        random.fill(&mut self.choices, n, list.owner, asked);
+        let numbers = self.choices[start..].chunks_exact(2).map(|pair| pair[1].value);
+        items.extend(numbers.map(|number| T::draw(T::LOWEST, T::HIGHEST, &mut |_, _, _| number)));
+        list.drawn += n;
+    }
+
+    /// A string with a length in `len`, in characters.
+    pub fn string(&mut self, len: RangeInclusive<usize>) -> String {
+        let mut list = self.open_list(*len.start(), *len.end());
+        let mut string = String::with_capacity(list.expected());
+        while self.next_planned(&mut list) {
+            string.push(self.char());
+        }
+        while self.more(&mut list) {
+            string.push(self.char());
+        }
+        self.close_list();
+        string
+    }
+
+    /// Begins a list of `min..=max` elements; [`more`](Case::more) asks for each, [`close_list`](Case::close_list) ends it.
+    #[inline]
+    #[track_caller]
+    pub(crate) fn open_list(&mut self, min: usize, max: usize) -> List {
+        assert!(min <= max, "a list cannot have at least {min} and at most {max} elements");
+        let planned = match &mut self.feed {
+            Feed::Random(random) => random.open_list(min, max, self.open.len(), self.choices.len()),
+            Feed::Other(source) => source.open_list(min, max, self.open.len(), self.choices.len()),
+            Feed::Walk(_) | Feed::Replay(_) => None,
+        };
+        self.enter("vec");
+        List { drawn: 0, min, max, planned: planned.unwrap_or(usize::MAX), owner: self.spans.len() as u32 }
+    }
+
+    /// Whether the list goes on.
+    #[inline]
+    pub(crate) fn more(&mut self, list: &mut List) -> bool {
+        let must = list.drawn < list.min;
+        let may = list.drawn < list.max;
+        let (max, owner) = (u64::from(may && !must), list.owner);
+        // The random source has decided on the length already.
+        let more = if list.planned != usize::MAX && self.choices.len() < self.room {
+            let more = list.drawn < list.planned;
+            let shape = Shape { max, below: 0, kind: Kind::More, owner };
+            self.choices.push(Choice { value: u64::from(more && !must), shape });
+            if let Feed::Other(_) = &self.feed {
+                self.tell_decided();
+            }
+            more
+        } else if let Some(value) = self.draw_again(max) {
+            value == 1 || must
+        } else {
+            self.draw_otherwise(Kind::More, max, 0, owner, Hint::None) == 1 || must
+        };
+        list.drawn += usize::from(more);
+        more
+    }
+
+    #[cold]
+    pub(super) fn tell_decided(&mut self) {
+        if let (Feed::Other(source), Some(choice)) = (&mut self.feed, self.choices.last()) {
+            source.decided(choice);
+        }
+    }
+
+    #[inline]
+    pub(crate) fn close_list(&mut self) {
+        match &mut self.feed {
+            Feed::Random(random) => random.close_list(),
+            Feed::Other(source) => source.close_list(),
+            Feed::Walk(_) | Feed::Replay(_) => {}
+        }
+        self.leave();
+    }
+}
+
+/// A list being drawn.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct List {
+    pub(super) drawn: usize,
+    pub(super) min: usize,
+    max: usize,
+    pub(super) planned: usize,
+    owner: u32,
+}
+
+impl List {
+    /// How many elements are to come, if that is known.
+    #[inline]
+    fn expected(&self) -> usize {
+        if self.planned == usize::MAX { self.max.min(8) } else { self.planned }
+    }
+}

@@ -1,0 +1,106 @@
+//! What a property may say about its case.
+
+use super::*;
+
+impl Case {
+    /// How large generated things should be: 0 at the start of a run, growing. Constant within a case and kept with its
+    /// record, so generators may depend on it.
+    pub fn size(&self) -> u32 {
+        self.size
+    }
+
+    /// Says that the property speaks only about cases in which `condition` holds. False means: return now, the case does not
+    /// count.
+    ///
+    /// ```
+    /// # use gainsay_core::Case;
+    /// fn halves(case: &mut Case) {
+    ///     let n = case.int(0..=1000u32);
+    ///     if !case.assume(n % 2 == 0) { return }
+    ///     assert_eq!(n / 2 * 2, n);
+    /// }
+    /// # halves(&mut Case::random(1, 1));
+    /// ```
+    #[must_use = "a case outside of the assumption must end here: `if !case.assume(…) { return }`"]
+    #[inline]
+    #[track_caller]
+    pub fn assume(&mut self, condition: bool) -> bool {
+        if !condition {
+            self.reject(Reason::new("assumption", Location::caller()));
+        }
+        condition
+    }
+
+    /// Like [`assume`](Case::assume), for properties that return a `Result`: `case.try_assume(n > 0)?`.
+    #[track_caller]
+    pub fn try_assume(&mut self, condition: bool) -> Result<(), Rejected> {
+        if !condition {
+            self.reject(Reason::new("assumption", Location::caller()));
+        }
+        if condition { Ok(()) } else { Err(Rejected) }
+    }
+
+    #[cold]
+    pub(crate) fn reject(&mut self, reason: Reason) {
+        if self.end == End::Live {
+            self.reason = Some(reason);
+        }
+        self.finish(End::Rejected);
+    }
+
+    /// Shows `value` under `name` if this case is reported. Costs nothing otherwise.
+    pub fn note(&mut self, name: &str, value: &dyn Debug) {
+        if self.is_shown() {
+            self.add_note(Note { name: name.into(), value: format!("{value:?}"), choices: None });
+        }
+    }
+
+    pub(super) fn add_note(&mut self, note: Note) {
+        if let Feed::Other(source) = &mut self.feed {
+            source.noted(&note);
+        }
+        self.remarks.notes.push(note);
+    }
+
+    /// Whether this run is the one that is reported.
+    #[inline]
+    pub fn is_shown(&self) -> bool {
+        self.transcript.is_some()
+    }
+
+    /// Labels the case if `holds`; the report says how many cases have each label.
+    pub fn classify(&mut self, label: &str, holds: bool) {
+        self.touched = true;
+        if holds {
+            self.remarks.labels.push(Label {
+                table: None,
+                text: label.into(),
+                holds,
+                required_percent: None,
+            });
+        }
+    }
+
+    /// Labels the case with a value; the report shows the distribution of the values of each table.
+    pub fn collect(&mut self, table: &'static str, value: impl Display) {
+        self.touched = true;
+        let text = value.to_string();
+        self.remarks.labels.push(Label { table: Some(table), text, holds: true, required_percent: None });
+    }
+
+    /// Demands that `holds` in at least `percent` of the cases. The run goes on until that is statistically certain, one way
+    /// or the other; too small a share fails the test.
+    pub fn cover(&mut self, percent: f64, label: &str, holds: bool) {
+        self.touched = true;
+        let required_percent = Some(percent);
+        self.remarks.labels.push(Label { table: None, text: label.into(), holds, required_percent });
+    }
+
+    /// Scores the case: part of the run looks for cases with a higher score.
+    pub fn target(&mut self, label: &str, score: f64) {
+        self.touched = true;
+        if score.is_finite() {
+            self.remarks.scores.push((label.into(), score));
+        }
+    }
+}

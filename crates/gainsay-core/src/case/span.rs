@@ -1,0 +1,73 @@
+//! Spans: what was drawn together.
+
+use super::*;
+
+impl Case {
+    /// Draws inside a named span. Spans tell the shrinker what belongs together, and let a replay find its place again
+    /// when the structure has changed.
+    #[inline]
+    pub fn span<T>(&mut self, label: &'static str, draw: impl FnOnce(&mut Case) -> T) -> T {
+        self.enter(label);
+        let value = draw(self);
+        self.leave();
+        value
+    }
+
+    #[inline]
+    pub(super) fn enter(&mut self, label: &'static str) {
+        if self.end != End::Live {
+            return;
+        }
+        if self.open.len() >= DEPTH_MAX {
+            self.end_nesting(label);
+        }
+        let at = self.made();
+        match &mut self.feed {
+            Feed::Random(_) => {}
+            Feed::Walk(walk) => walk.enter(label, at),
+            Feed::Replay(replay) => replay.enter(label, at),
+            Feed::Other(source) => source.enter(label, at),
+        }
+        self.open.push(self.spans.len() as u32);
+        let depth = self.open.len() as u32 - 1;
+        self.spans.push(Span { label, start: at as u32, end: 0, depth });
+        if let Some(transcript) = &mut self.transcript {
+            if !transcript.is_empty() && !transcript.ends_with(['[', '(']) {
+                transcript.push_str(", ");
+            }
+            transcript.push_str(if label == "vec" { "[" } else { "(" });
+        }
+    }
+
+    /// A type that contains itself makes no choice that could run out: only its nesting shows it.
+    #[cold]
+    pub(super) fn end_nesting(&mut self, label: &'static str) -> ! {
+        self.finish(End::Overrun);
+        self.reason = Some(Reason { what: "nesting without an end of", file: label, line: 0 });
+        std::panic::panic_any(Endless)
+    }
+
+    #[inline]
+    pub(super) fn leave(&mut self) {
+        if self.end != End::Live {
+            return;
+        }
+        let at = self.made();
+        match &mut self.feed {
+            Feed::Random(_) => {}
+            Feed::Walk(walk) => walk.leave(at),
+            Feed::Replay(replay) => replay.leave(at),
+            Feed::Other(source) => source.leave(at),
+        }
+        if let Some(span) = self.open.pop() {
+            let span = &mut self.spans[span as usize];
+            span.end = at as u32;
+            if let Some(transcript) = &mut self.transcript {
+                transcript.push(if span.label == "vec" { ']' } else { ')' });
+            }
+        }
+    }
+}
+
+/// How many spans may be open.
+const DEPTH_MAX: usize = 2000;
