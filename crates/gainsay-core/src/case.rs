@@ -50,6 +50,8 @@ pub struct Case {
     pub(crate) remarks: Remarks,
     transcript: Option<String>,
     overrides: Option<Arc<Overrides>>,
+    /// The plan used last: variants of one type are often drawn in a row.
+    plan: Option<(TypeId, &'static Plan)>,
     burst: Burst,
 }
 
@@ -213,6 +215,7 @@ impl Case {
             remarks: Remarks::default(),
             transcript: None,
             overrides: None,
+            plan: None,
             burst: Burst::default(),
         }
     }

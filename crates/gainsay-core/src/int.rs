@@ -8,9 +8,6 @@ use std::ops::{Bound, RangeBounds};
 
 /// An integer type that can be drawn from a range.
 pub trait Int: Copy + Ord + Display + Debug + 'static + private::Sealed {
-    /// The width of this type.
-    #[doc(hidden)]
-    const BITS: u32;
     /// The smallest integer of this type.
     const LOWEST: Self;
     /// The largest integer of this type.
@@ -20,6 +17,16 @@ pub trait Int: Copy + Ord + Display + Debug + 'static + private::Sealed {
     fn successor(self) -> Option<Self>;
     /// The next smaller integer, if there is one.
     fn predecessor(self) -> Option<Self>;
+    /// For integers of one choice: how many of `low..=high` lie below the simplest one, and the largest number.
+    #[doc(hidden)]
+    fn shape(_low: Self, _high: Self) -> Option<(u64, u64)> {
+        None
+    }
+    /// For integers of one choice: the one that `number` stands for.
+    #[doc(hidden)]
+    fn decode(low: Self, _high: Self, _number: u64) -> Self {
+        low
+    }
     /// Draws an integer of `low..=high`; `choose(kind, below, max)` decides numbers.
     fn draw(low: Self, high: Self, choose: &mut impl FnMut(Kind, u64, u64) -> u64) -> Self;
     /// The bounds of the choices that [`draw`](Int::draw) makes for `low..=high` in an enumeration.
@@ -59,7 +66,6 @@ macro_rules! narrow {
         impl private::Sealed for $int {}
 
         impl Int for $int {
-            const BITS: u32 = <$int>::BITS;
             const LOWEST: Self = <$int>::MIN;
             const HIGHEST: Self = <$int>::MAX;
 
@@ -70,14 +76,25 @@ macro_rules! narrow {
             fn predecessor(self) -> Option<Self> { self.checked_sub(1) }
 
             #[inline(always)]
-            fn draw(low: Self, high: Self, choose: &mut impl FnMut(Kind, u64, u64) -> u64) -> Self {
+            fn shape(low: Self, high: Self) -> Option<(u64, u64)> {
                 // Sign extension makes differences of 64-bit words right for every width.
                 let (low, high) = (low as $wide as u64, high as $wide as u64);
                 let origin = (0 as $int).clamp(low as $int, high as $int) as $wide as u64;
+                Some((origin.wrapping_sub(low), high.wrapping_sub(low)))
+            }
+
+            #[inline(always)]
+            fn decode(low: Self, high: Self, number: u64) -> Self {
+                let whole = low == <$int>::MIN && high == <$int>::MAX;
+                let (low, high) = (low as $wide as u64, high as $wide as u64);
+                let origin = (0 as $int).clamp(low as $int, high as $int) as $wide as u64;
                 let (below, above) = (origin.wrapping_sub(low), high.wrapping_sub(origin));
-                let number = choose(Kind::Int, below, below.wrapping_add(above));
-                let whole = low as $int == <$int>::MIN && high as $int == <$int>::MAX;
                 origin.wrapping_add(signed(number, below, above, whole)) as $int
+            }
+
+            fn draw(low: Self, high: Self, choose: &mut impl FnMut(Kind, u64, u64) -> u64) -> Self {
+                let (below, max) = Self::shape(low, high).unwrap_or_default();
+                Self::decode(low, high, choose(Kind::Int, below, max))
             }
 
             fn spans(low: Self, high: Self) -> Vec<u64> {
@@ -115,7 +132,6 @@ macro_rules! wide {
         impl private::Sealed for $int {}
 
         impl Int for $int {
-            const BITS: u32 = <$int>::BITS;
             const LOWEST: Self = <$int>::MIN;
             const HIGHEST: Self = <$int>::MAX;
 

@@ -302,7 +302,11 @@ impl<O: Oracle> Shrinker<'_, O> {
             }
             *evaluations < evaluations_max
         });
-        found.is_some_and(|(outcome, record)| self.weigh(outcome, record, true))
+        // An enumeration records no spans; a replay does.
+        found.is_some_and(|(outcome, record)| {
+            let (_, record) = self.oracle.draw(&record.choices);
+            self.weigh(outcome, record, true)
+        })
     }
 }
 

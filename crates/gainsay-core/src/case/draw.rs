@@ -9,7 +9,7 @@ impl Case {
         if let Some(value) = self.draw_at_random(shape, hint) {
             return value;
         }
-        if let Some(value) = self.draw_again(shape.max) {
+        if let Some(value) = self.draw_again(shape.kind, shape.max) {
             return value;
         }
         // The parts, not the whole: a shape whose address is taken would live in memory, and writing it from there
@@ -33,9 +33,9 @@ impl Case {
 
     /// In a walk, the choices that are as on the run before: they stand in the record already.
     #[inline(always)]
-    pub(super) fn draw_again(&mut self, max: u64) -> Option<u64> {
+    pub(super) fn draw_again(&mut self, kind: Kind, max: u64) -> Option<u64> {
         let Feed::Walk(walk) = &mut self.feed else { return None };
-        walk.again(max)
+        walk.again(kind, max)
     }
 
     /// How many choices this run has made.
@@ -57,6 +57,10 @@ impl Case {
         hint: Hint<'_>,
     ) -> u64 {
         let shape = Shape { max, below, kind, owner };
+        if let Feed::Walk(walk) = &self.feed {
+            // A question other than the expected one leaves its record behind.
+            self.choices.truncate(walk.made());
+        }
         if self.choices.len() >= self.room {
             return self.draw_past_end();
         }
@@ -123,19 +127,27 @@ impl Case {
     /// An integer in `low..=high`.
     #[inline(always)]
     pub(crate) fn int_between<T: Int>(&mut self, low: T, high: T) -> T {
-        // Nothing is written down while choices are random: what is shown is replayed.
-        let mut plain = true;
+        let Some((below, max)) = T::shape(low, high) else { return self.int_of_several_choices(low, high) };
+        let shape = Shape { max, below, kind: Kind::Int, owner: 0 };
+        // Nothing is written down while choices are random or enumerated: what is shown is replayed.
+        if let Some(number) = self.draw_at_random(shape, Hint::None) {
+            return T::decode(low, high, number);
+        }
+        if let Some(number) = self.draw_again(Kind::Int, max) {
+            return T::decode(low, high, number);
+        }
+        let value = T::decode(low, high, self.draw_otherwise(Kind::Int, max, below, 0, Hint::None));
+        if self.transcript.is_some() {
+            self.write_down(&value);
+        }
+        value
+    }
+
+    fn int_of_several_choices<T: Int>(&mut self, low: T, high: T) -> T {
         let value = T::draw(low, high, &mut |kind, below, max| {
-            let drawn = self.draw_at_random(Shape { max, below, kind, owner: 0 }, Hint::None);
-            match drawn.or_else(|| self.draw_again(max)) {
-                Some(number) => number,
-                None => {
-                    plain = false;
-                    self.draw_otherwise(kind, max, below, 0, Hint::None)
-                }
-            }
+            self.draw(Shape { max, below, kind, owner: 0 }, Hint::None)
         });
-        if !plain && self.transcript.is_some() {
+        if self.transcript.is_some() {
             self.write_down(&value);
         }
         value
@@ -212,7 +224,11 @@ impl Case {
     ///
     /// The cheapest variant that terminates is the simplest, whatever the order in which they were written.
     pub fn variant<T: Arbitrary>(&mut self, weights: &[u32]) -> usize {
-        let plan = Plan::of::<T>(weights);
+        let plan = match self.plan {
+            Some((id, plan)) if id == TypeId::of::<T>() => plan,
+            _ => Plan::of::<T>(weights),
+        };
+        self.plan = Some((TypeId::of::<T>(), plan));
         let shape = Shape::new(Kind::Index, plan.variants.len() as u64 - 1);
         let depth = self.open.len();
         plan.variants[self.draw(shape, Hint::Variants(plan, depth)) as usize].declared

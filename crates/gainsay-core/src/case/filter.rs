@@ -27,11 +27,11 @@ impl Case {
             let end = self.made();
             let values = |(start, end): (usize, usize)| self.choices[start..end].iter().map(|c| c.value);
             let ordered = last.is_none_or(|last| values(last).lt(values((start, end))));
-            last = Some((start, end));
             if self.end != End::Live {
                 break;
             }
             if (ordered || !self.is_exhaustive()) && insert(value, self) {
+                last = Some((start, end));
                 continue;
             }
             if !self.is_random() || tries >= RETRIES_MAX {

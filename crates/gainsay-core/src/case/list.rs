@@ -63,19 +63,16 @@ impl Case {
         let Feed::Random(random) = &mut self.feed else {
             return;
         };
-        if list.drawn < list.min || list.planned == usize::MAX || self.overrides.is_some() || T::BITS > 64 {
+        if list.drawn < list.min || list.planned == usize::MAX || self.overrides.is_some() {
             return;
         }
         let n = list.planned.saturating_sub(list.drawn).min(room);
-        let mut asked = Shape::new(Kind::Int, 0);
-        T::draw(T::LOWEST, T::HIGHEST, &mut |kind, below, max| {
-            asked = Shape { max, below, kind, owner: 0 };
-            0
-        });
+        let Some((below, max)) = T::shape(T::LOWEST, T::HIGHEST) else { return };
+        let asked = Shape { max, below, kind: Kind::Int, owner: 0 };
         let start = self.choices.len();
         random.fill(&mut self.choices, n, list.owner, asked);
         let numbers = self.choices[start..].chunks_exact(2).map(|pair| pair[1].value);
-        items.extend(numbers.map(|number| T::draw(T::LOWEST, T::HIGHEST, &mut |_, _, _| number)));
+        items.extend(numbers.map(|number| T::decode(T::LOWEST, T::HIGHEST, number)));
         list.drawn += n;
     }
 
@@ -122,7 +119,7 @@ impl Case {
                 self.tell_decided();
             }
             more
-        } else if let Some(value) = self.draw_again(max) {
+        } else if let Some(value) = self.draw_again(Kind::More, max) {
             value == 1 || must
         } else {
             self.draw_otherwise(Kind::More, max, 0, owner, Hint::None) == 1 || must

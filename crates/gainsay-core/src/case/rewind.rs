@@ -162,6 +162,16 @@ impl Case {
             return false;
         };
         let burst = &mut self.burst;
+        if status == Status::Passed && walk.repeat_step(&mut self.choices) {
+            burst.left -= 1;
+            burst.index += 1;
+            if let Some(watch) = &burst.watch {
+                watch.random_case(burst.index, 0);
+            }
+            self.spans.clear();
+            self.open.clear();
+            return true;
+        }
         // What follows the last case of a level, or of the tree, is for the runner.
         if status > Status::Passed || !walk.advance_within_level() {
             return false;

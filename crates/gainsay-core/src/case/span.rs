@@ -18,13 +18,20 @@ impl Case {
         if self.end != End::Live {
             return;
         }
+        // An enumeration records no spans: a case of it that matters is replayed.
+        if let Feed::Walk(walk) = &mut self.feed {
+            walk.enter(label, 0);
+            if walk.depth() > DEPTH_MAX {
+                self.end_nesting(label);
+            }
+            return;
+        }
         if self.open.len() >= DEPTH_MAX {
             self.end_nesting(label);
         }
-        let at = self.made();
+        let at = self.choices.len();
         match &mut self.feed {
-            Feed::Random(_) => {}
-            Feed::Walk(walk) => walk.enter(label, at),
+            Feed::Random(_) | Feed::Walk(_) => {}
             Feed::Replay(replay) => replay.enter(label, at),
             Feed::Other(source) => source.enter(label, at),
         }
@@ -52,10 +59,12 @@ impl Case {
         if self.end != End::Live {
             return;
         }
-        let at = self.made();
+        if let Feed::Walk(walk) = &mut self.feed {
+            return walk.leave(0);
+        }
+        let at = self.choices.len();
         match &mut self.feed {
-            Feed::Random(_) => {}
-            Feed::Walk(walk) => walk.leave(at),
+            Feed::Random(_) | Feed::Walk(_) => {}
             Feed::Replay(replay) => replay.leave(at),
             Feed::Other(source) => source.leave(at),
         }

@@ -7,6 +7,7 @@ use crate::outcome::{Outcome, Status};
 use crate::quiet;
 use crate::record::Record;
 use crate::settings::{Limits, Mode};
+use crate::shrink::Oracle;
 use crate::source::targeted::Targeted;
 use crate::tally::Coverage;
 use crate::verdict::{Inconclusive, Origin, Passed, Proved, Scope, Verdict};
@@ -69,7 +70,10 @@ impl Run<'_> {
             Walked::UpTo(cost) => Scope::UpToSize(cost),
             Walked::Cut { by_time } => return Err(by_time),
             Walked::Failed(outcome) => {
-                let record = self.record();
+                // An enumeration records no spans; a replay does.
+                let choices = self.record().choices;
+                self.lab.size = crate::case::SIZE_USUAL;
+                let (_, record) = self.lab.draw(&choices);
                 return Ok(self.failed(record, outcome, Origin::Search, None));
             }
             Walked::Unsteady => {

@@ -28,6 +28,7 @@ struct Node {
     /// What was left to spend here.
     budget: u64,
     site: u32,
+    kind: Kind,
     /// The smallest positive number worth trying.
     low: u64,
     /// Whether 0 is worth trying.
@@ -72,6 +73,8 @@ pub(crate) struct Walk {
     reach: Box<[[u64; 2]]>,
     frame: Frame,
     frames: Vec<Frame>,
+    /// The last node is what the next run is expected to ask.
+    guess: bool,
     /// Permutes each level if not 0.
     seed: u64,
 }
@@ -108,6 +111,7 @@ impl Walk {
             reach: vec![[0; 2]; SITES].into_boxed_slice(),
             frame: Frame::ROOT,
             frames: Vec::new(),
+            guess: false,
             seed,
         }
     }
@@ -125,7 +129,7 @@ impl Walk {
     /// Whether the run so far is a case of this level: nothing left to spend.
     #[inline]
     pub(crate) fn is_complete(&self) -> bool {
-        self.left == 0 && !self.dead
+        self.left == 0 && !self.dead && self.at == self.nodes.len()
     }
 
     /// Before a run: `choices`, the record of the run before, keeps what will be the same.
@@ -141,19 +145,44 @@ impl Walk {
             choice.value = node.value;
             self.left = node.budget - node.value;
         }
+        if self.guess {
+            let before = self.nodes.len() - 2;
+            choices[before].value = self.nodes[before].value;
+        }
     }
 
     /// The next choice, if it is one that is as on the run before.
     #[inline(always)]
-    pub(crate) fn again(&mut self, max: u64) -> Option<u64> {
+    pub(crate) fn again(&mut self, kind: Kind, max: u64) -> Option<u64> {
         let node = self.nodes.get(self.at)?;
+        if node.max != max || self.guess && (node.site != self.frame.site() || node.kind != kind) {
+            return self.again_otherwise(max);
+        }
         self.at += 1;
         self.frame.ordinal += 1;
-        if node.max != max {
-            self.unsteady = true;
-            return Some(node.value.min(max));
-        }
         Some(node.value)
+    }
+
+    /// The question is not the one that was expected.
+    #[cold]
+    fn again_otherwise(&mut self, max: u64) -> Option<u64> {
+        let node = self.nodes[self.at];
+        if self.guess && self.at + 1 == self.nodes.len() {
+            self.guess = false;
+            self.nodes.pop();
+            self.left = node.budget;
+            return None;
+        }
+        self.at += 1;
+        self.frame.ordinal += 1;
+        self.unsteady |= node.max != max;
+        Some(node.value.min(max))
+    }
+
+    /// How many spans are open.
+    #[inline]
+    pub(crate) fn depth(&self) -> usize {
+        self.frames.len()
     }
 
     /// How many choices this run has made.
@@ -178,6 +207,14 @@ impl Walk {
     /// [`advance`](Walk::advance) has the next level.
     #[inline]
     pub(crate) fn advance_within_level(&mut self) -> bool {
+        if self.step_last_two() {
+            return true;
+        }
+        if self.guess && self.at + 1 == self.nodes.len() {
+            // What was expected was not asked.
+            self.nodes.pop();
+        }
+        self.guess = false;
         if self.at < self.nodes.len() {
             // The generator stopped earlier than on the run before, in the same place.
             self.unsteady |= !self.dead;
@@ -202,6 +239,56 @@ impl Walk {
         }
         self.at = 0;
         false
+    }
+
+    /// Takes the same step as the last time and starts the next run, if that is possible: see
+    /// [`step_last_two`](Walk::step_last_two), whose conditions hold on.
+    #[inline(always)]
+    pub(crate) fn repeat_step(&mut self, choices: &mut [Choice]) -> bool {
+        if !self.guess || self.left != 0 || self.dead || self.at != self.nodes.len() {
+            return false;
+        }
+        let [.., before, last] = self.nodes.as_mut_slice() else { return false };
+        let [.., first, second] = choices else { return false };
+        if last.value < 2 || before.tried + 1 >= before.count {
+            return false;
+        }
+        before.tried += 1;
+        before.value += 1;
+        last.budget -= 1;
+        last.value -= 1;
+        first.value = before.value;
+        second.value = last.value;
+        self.at = 0;
+        self.frame = Frame::ROOT;
+        true
+    }
+
+    /// The most frequent step by far: the last choice, which nothing ever follows, gives one to the choice before it. That the next run
+    /// will ask the last question again is a guess, taken back by [`again`](Walk::again) if it does not.
+    #[inline]
+    fn step_last_two(&mut self) -> bool {
+        if !self.is_complete() || self.seed != 0 || self.changed.wrapping_add(2) < self.nodes.len() {
+            return false;
+        }
+        let reach = &self.reach;
+        let [.., before, last] = self.nodes.as_mut_slice() else { return false };
+        let steps = last.count == 1
+            && last.value > 1
+            && last.value == last.budget
+            && before.value > 0
+            && before.tried + 1 < before.count
+            && reach[last.site as usize] == [0, 0]
+            && reach[before.site as usize][1] > last.value;
+        if steps {
+            before.tried += 1;
+            before.value += 1;
+            last.budget -= 1;
+            last.value -= 1;
+            self.found = true;
+            self.guess = true;
+        }
+        steps
     }
 
     #[inline]
@@ -243,7 +330,7 @@ impl Source for Walk {
             return None;
         }
         let value = if zero { 0 } else { low };
-        let mut node = Node { value, max: shape.max, budget, site, low, zero, count, tried: 0 };
+        let mut node = Node { value, max: shape.max, budget, site, kind: shape.kind, low, zero, count, tried: 0 };
         if self.seed != 0 {
             node.value = node.nth(permuted(self.seed, &node));
         }
