@@ -23,14 +23,19 @@ fn main() {
                 std::hint::black_box(&v);
             },
         ),
-        "etree" => s.exhaustive_up_to(if n > 100000 { 10 } else { 9 }).verdict_for_all(|v: Tree| { std::hint::black_box(&v); }),
+        "etree" => s.exhaustive_up_to(if n > 100000 { 10 } else { 9 }).verdict_for_all(|v: Tree| {
+            std::hint::black_box(&v);
+        }),
         _ => panic!(),
     };
     println!("{v} {:.2} ns/case", t.elapsed().as_nanos() as f64 / n as f64);
 }
 
 #[derive(Debug)]
-enum Tree { Leaf, Fork(Box<Tree>, Box<Tree>) }
+enum Tree {
+    Leaf,
+    Fork(Box<Tree>, Box<Tree>),
+}
 impl Arbitrary for Tree {
     fn arbitrary(case: &mut Case) -> Tree {
         case.span("Tree", |case| match case.variant::<Tree>(&[1, 1]) {

@@ -34,7 +34,7 @@ impl<T: Indexable> Default for Index<T> {
 impl<T: Indexable> Index<T> {
     /// An index with empty count tables; they fill as it is used.
     pub fn new() -> Index<T> {
-        Index { counter: Counter::of::<T>(), case: Case::replay_of_values(&[]), values: PhantomData }
+        Index { counter: Counter::of::<T>(), case: Case::with_choices_max(usize::MAX), values: PhantomData }
     }
 
     /// How many values there are; `None` if infinitely many or more than 2^128.
@@ -77,7 +77,7 @@ impl<T: Indexable> Index<T> {
         for level in 0..=cost {
             let mut steps = Steps::new(&mut self.counter, level);
             while let Some(choices) = steps.next(&mut self.counter) {
-                self.case.rewind_to_values(choices);
+                self.case.rewind_to_script(choices);
                 shown += 1;
                 if !visit(T::arbitrary(&mut self.case)) {
                     return shown;
@@ -88,7 +88,7 @@ impl<T: Indexable> Index<T> {
     }
 
     fn replay(&mut self, choices: Vec<u64>) -> T {
-        self.case.rewind_to_values(&choices);
+        self.case.rewind_to_script(&choices);
         T::arbitrary(&mut self.case)
     }
 }
@@ -113,10 +113,20 @@ enum Top {
     List(Space, usize),
 }
 
+#[derive(Debug, Clone, Copy, Default)]
+enum Next {
+    #[default]
+    Unknown,
+    None,
+    Some(Rest),
+}
+
 #[derive(Debug)]
 struct Counted {
     top: Top,
     below: Rest,
+    /// What is left after the numbers 0 and 1, once asked.
+    next: [Next; 2],
     /// Ways to spend 0, 1, 2 … and their running sums.
     ways: Vec<u128>,
     sums: Vec<u128>,
@@ -146,8 +156,14 @@ impl Counter {
             std::any::type_name::<T>()
         );
         grammar.order();
-        let end =
-            Counted { top: Top::Node(root), below: END, ways: Vec::new(), sums: Vec::new(), plain: None };
+        let end = Counted {
+            top: Top::Node(root),
+            below: END,
+            next: [Next::default(); 2],
+            ways: Vec::new(),
+            sums: Vec::new(),
+            plain: None,
+        };
         let (rests, interned) = (vec![end], HashMap::new());
         let mut counter = Counter { grammar, root, start: END, rests, interned, levels: vec![0] };
         counter.start = counter.push(Top::Node(root), END);
@@ -186,7 +202,14 @@ impl Counter {
             },
             Top::List(..) => None,
         };
-        self.rests.push(Counted { top, below, ways: Vec::new(), sums: Vec::new(), plain });
+        self.rests.push(Counted {
+            top,
+            below,
+            next: [Next::default(); 2],
+            ways: Vec::new(),
+            sums: Vec::new(),
+            plain,
+        });
         let rest = self.rests.len() as u32 - 1;
         self.interned.insert((top, below), rest);
         rest
@@ -261,7 +284,22 @@ impl Counter {
     }
 
     /// What is left when the choice on top is `number`; `None` if that is out of its range.
+    #[inline]
     fn after(&mut self, rest: Rest, number: u64) -> Option<Rest> {
+        let known = self.rests[rest as usize].next.get(number as usize).copied();
+        match known {
+            Some(Next::Some(next)) => Some(next),
+            Some(Next::None) => None,
+            Some(Next::Unknown) => {
+                let next = self.after_anew(rest, number);
+                self.rests[rest as usize].next[number as usize] = next.map_or(Next::None, Next::Some);
+                next
+            }
+            None => self.after_anew(rest, number),
+        }
+    }
+
+    fn after_anew(&mut self, rest: Rest, number: u64) -> Option<Rest> {
         let Counted { top, below, .. } = self.rests[rest as usize];
         match top {
             Top::Node(space) => match self.grammar.node(space) {
@@ -334,6 +372,29 @@ impl Counter {
         Some(choices)
     }
 
+    /// The smallest number of the choice on top that leaves a way to spend the rest, and what is left then.
+    #[inline]
+    fn first(&mut self, rest: Rest, cost: u64) -> (u64, Rest) {
+        for number in 0..=cost.min(1) {
+            match self.after(rest, number) {
+                Some(next) if self.is_possible(next, cost - number) => return (number, next),
+                Some(_) => {}
+                None => break,
+            }
+        }
+        let (number, _) = self.find(rest, cost, 0);
+        (number, self.after(rest, number).unwrap_or(END))
+    }
+
+    /// Whether there is a way to spend exactly `cost`.
+    #[inline]
+    fn is_possible(&mut self, rest: Rest, cost: u64) -> bool {
+        match self.rests[rest as usize].ways.get(cost as usize) {
+            Some(ways) => *ways > 0,
+            None => self.count(rest, cost) > 0,
+        }
+    }
+
     /// The number of the choice on top in the `n`-th way, and how many ways come before that number.
     fn find(&mut self, rest: Rest, cost: u64, n: u128) -> (u64, u128) {
         if let Some(max) = self.choice_on_top(rest) {
@@ -403,7 +464,7 @@ impl Steps {
                 let Some(next) = counter.after(rest, number) else {
                     break;
                 };
-                if counter.count(next, cost - number) > 0 {
+                if counter.is_possible(next, cost - number) {
                     self.trail.push((rest, cost));
                     self.choices.push(number);
                     self.descend(counter, next, cost - number);
@@ -421,11 +482,11 @@ impl Steps {
             return false;
         }
         while rest != END {
-            let (number, _) = counter.find(rest, cost, 0);
+            let (number, next) = counter.first(rest, cost);
             self.trail.push((rest, cost));
             self.choices.push(number);
             cost -= number;
-            rest = counter.after(rest, number).unwrap_or(END);
+            rest = next;
         }
         true
     }

@@ -34,8 +34,15 @@ impl Case {
     /// In a walk, the choices that are as on the run before: they stand in the record already.
     #[inline(always)]
     pub(super) fn draw_again(&mut self, kind: Kind, max: u64) -> Option<u64> {
-        let Feed::Walk(walk) = &mut self.feed else { return None };
-        walk.again(kind, max)
+        match &mut self.feed {
+            Feed::Walk(walk) => walk.again(kind, max),
+            Feed::Script { numbers, at } => {
+                let number = numbers.get(*at).map(|number| (*number).min(max));
+                *at += 1;
+                number
+            }
+            _ => None,
+        }
     }
 
     /// How many choices this run has made.
@@ -67,6 +74,7 @@ impl Case {
         let answer = match &mut self.feed {
             Feed::Random(random) => random.choose(&shape, hint, &self.choices),
             Feed::Walk(walk) => walk.choose(&shape, hint, &self.choices),
+            Feed::Script { .. } => Some(0),
             Feed::Replay(replay) => replay.choose(&shape, hint, &self.choices),
             Feed::Other(source) => source.choose(&shape, hint, &self.choices),
         };

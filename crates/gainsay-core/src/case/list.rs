@@ -98,7 +98,7 @@ impl Case {
         let planned = match &mut self.feed {
             Feed::Random(random) => random.open_list(min, max, self.open.len(), self.choices.len()),
             Feed::Other(source) => source.open_list(min, max, self.open.len(), self.choices.len()),
-            Feed::Walk(_) | Feed::Replay(_) => None,
+            Feed::Walk(_) | Feed::Script { .. } | Feed::Replay(_) => None,
         };
         self.enter("vec");
         List { drawn: 0, min, max, planned: planned.unwrap_or(usize::MAX), owner: self.spans.len() as u32 }
@@ -140,7 +140,7 @@ impl Case {
         match &mut self.feed {
             Feed::Random(random) => random.close_list(),
             Feed::Other(source) => source.close_list(),
-            Feed::Walk(_) | Feed::Replay(_) => {}
+            Feed::Walk(_) | Feed::Script { .. } | Feed::Replay(_) => {}
         }
         self.leave();
     }

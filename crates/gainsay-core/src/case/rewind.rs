@@ -42,8 +42,18 @@ impl Case {
         self.feed = Feed::Replay(replay);
     }
 
-    pub(crate) fn rewind_to_values(&mut self, values: &[u64]) {
-        self.rewind_to_replay(Replay::of_values(values), SIZE_USUAL);
+    /// Rewinds to numbers that are known to fit the generator; they are not recorded again.
+    #[inline]
+    pub(crate) fn rewind_to_script(&mut self, script: &[u64]) {
+        self.rewind();
+        match &mut self.feed {
+            Feed::Script { numbers, at } => {
+                numbers.clear();
+                numbers.extend_from_slice(script);
+                *at = 0;
+            }
+            feed => *feed = Feed::Script { numbers: script.to_vec(), at: 0 },
+        }
     }
 
     pub(crate) fn rewind_to(&mut self, source: Box<dyn Source>, size: u32) {

@@ -26,12 +26,15 @@ impl Case {
             }
             return;
         }
+        if let Feed::Script { .. } = &self.feed {
+            return;
+        }
         if self.open.len() >= DEPTH_MAX {
             self.end_nesting(label);
         }
         let at = self.choices.len();
         match &mut self.feed {
-            Feed::Random(_) | Feed::Walk(_) => {}
+            Feed::Random(_) | Feed::Walk(_) | Feed::Script { .. } => {}
             Feed::Replay(replay) => replay.enter(label, at),
             Feed::Other(source) => source.enter(label, at),
         }
@@ -62,9 +65,12 @@ impl Case {
         if let Feed::Walk(walk) = &mut self.feed {
             return walk.leave(0);
         }
+        if let Feed::Script { .. } = &self.feed {
+            return;
+        }
         let at = self.choices.len();
         match &mut self.feed {
-            Feed::Random(_) | Feed::Walk(_) => {}
+            Feed::Random(_) | Feed::Walk(_) | Feed::Script { .. } => {}
             Feed::Replay(replay) => replay.leave(at),
             Feed::Other(source) => source.leave(at),
         }

@@ -330,7 +330,8 @@ impl Source for Walk {
             return None;
         }
         let value = if zero { 0 } else { low };
-        let mut node = Node { value, max: shape.max, budget, site, kind: shape.kind, low, zero, count, tried: 0 };
+        let mut node =
+            Node { value, max: shape.max, budget, site, kind: shape.kind, low, zero, count, tried: 0 };
         if self.seed != 0 {
             node.value = node.nth(permuted(self.seed, &node));
         }
