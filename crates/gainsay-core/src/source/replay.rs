@@ -32,11 +32,6 @@ impl Replay {
         Replay { choices, ..Replay::default() }
     }
 
-    /// Bare numbers, in order.
-    pub(crate) fn of_values(values: &[u64]) -> Replay {
-        Replay { choices: values.iter().map(|&value| (None, value)).collect(), ..Replay::default() }
-    }
-
     /// The numbers, as they are written.
     pub(crate) fn numbers(&self) -> String {
         let numbers: Vec<String> = self.choices.iter().map(|(_, value)| value.to_string()).collect();

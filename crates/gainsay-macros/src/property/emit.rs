@@ -56,12 +56,26 @@ fn judge(property: &Property) -> TokenStream {
         quote!(#name)
     });
     let outcome = outcome(property, names.collect());
-    quote! {
+    let judged = local("outcome");
+    let one = quote! {
         #(#draws)*
-        if #stop {
-            return ::gainsay::Outcome::of(::gainsay::Status::Unjudged);
+        let #judged = if #stop {
+            ::gainsay::Outcome::of(::gainsay::Status::Unjudged)
+        } else {
+            #outcome
+        };
+    };
+    if inputs.takes_case {
+        return quote!(#one #judged);
+    }
+    // A plain pass goes straight on to the next case.
+    quote! {
+        loop {
+            #one
+            if !::gainsay::Case::go_on(#case, &#judged) {
+                return #judged;
+            }
         }
-        #outcome
     }
 }
 
