@@ -1,4 +1,20 @@
 //! End-to-end tests of gainsay, through what its users see.
 
+mod asynchronous;
+mod brute_force;
+mod challenge;
+mod child;
+mod containment;
+mod corpus;
+mod edges;
 mod enumeration;
+mod environment;
+mod generators;
+mod logic;
+mod reports;
+mod shrinking;
+mod sources;
+mod statistics;
 mod support;
+mod threads;
+mod trouble;

@@ -50,6 +50,10 @@ pub struct Case {
     pub(crate) remarks: Remarks,
     transcript: Option<String>,
     overrides: Option<Arc<Overrides>>,
+    /// The types whose overrides are at work.
+    overriding: Vec<TypeId>,
+    /// The property draws all its arguments before it runs: it asked whether to.
+    typed: bool,
     /// The plan used last: variants of one type are often drawn in a row.
     plan: Option<(TypeId, &'static Plan)>,
     burst: Burst,
@@ -220,6 +224,8 @@ impl Case {
             remarks: Remarks::default(),
             transcript: None,
             overrides: None,
+            overriding: Vec::new(),
+            typed: false,
             plan: None,
             burst: Burst::default(),
         }

@@ -240,10 +240,12 @@ impl Settings {
     ) -> Result<Report, Error> {
         let about = about::<P>(None);
         let mut values = values.into_iter();
-        let taken: Vec<T> =
-            values.by_ref().take(self.limits.exhaustive_cases_max.min(1_000_000) as usize).collect();
+        // A list that does not say how long it is may be endless.
+        let most = if values.size_hint().1.is_some() { GIVEN_MAX } else { self.limits.cases_max };
+        let taken: Vec<T> = values.by_ref().take(usize::try_from(most).unwrap_or(usize::MAX)).collect();
         let ended = values.next().is_none();
         self.mode = Mode::Given { ended };
+        let about = About { cardinality: Some(taken.len() as u128), ..about };
         let mut judge = |case: &mut Case| {
             if taken.is_empty() {
                 return Outcome::of(Status::Rejected);
@@ -376,6 +378,9 @@ impl Threaded {
         run::run(self.settings, Subject::Shared(&|case| property.judge_sync(case)), about)
     }
 }
+
+/// How many given values are judged.
+const GIVEN_MAX: u64 = 1_000_000;
 
 /// A closure of typed arguments: `|a: A, b: B| …`. Implemented for up to twelve.
 pub trait Quantified<A> {

@@ -18,12 +18,15 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Corpus {
     folder: PathBuf,
     test: String,
+    /// The line of the property, which tells it from others of the same test.
+    line: u32,
 }
 
 /// A failure in a file.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Entry {
     pub(crate) test: String,
+    pub(crate) line: u32,
     pub(crate) status: EntryStatus,
     pub(crate) kind: String,
     /// The arguments, for people.
@@ -39,7 +42,7 @@ pub(crate) enum EntryStatus {
 
 impl Corpus {
     /// The corpus of a test; `None` if failures are not kept.
-    pub(crate) fn of(place: &CorpusPlace, test: &str) -> Option<Corpus> {
+    pub(crate) fn of(place: &CorpusPlace, test: &str, line: u32) -> Option<Corpus> {
         let root = match place {
             CorpusPlace::Off => return None,
             CorpusPlace::Folder(folder) => folder.clone(),
@@ -60,7 +63,7 @@ impl Corpus {
         } else {
             name
         };
-        Some(Corpus { folder: root.join(name), test: test.to_string() })
+        Some(Corpus { folder: root.join(name), test: test.to_string(), line })
     }
 
     /// The entries, failing ones first, each with its file; and what is to be said about files that cannot be used.
@@ -106,6 +109,7 @@ impl Corpus {
         let path = self.folder.join(format!("{}.case", name_of(kind, case)));
         let entry = Entry {
             test: self.test.clone(),
+            line: self.line,
             status: EntryStatus::Failing,
             kind: kind.0.clone(),
             shown: shown.to_string(),
@@ -141,7 +145,12 @@ impl Corpus {
     /// Moves a file that cannot be used to `stale/`; says what became of it.
     pub(crate) fn retire(&self, path: &Path) -> String {
         let stale = self.folder.join("stale");
-        let target = stale.join(path.file_name().unwrap_or_default());
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        // Nothing that is there already is overwritten.
+        let target = (0..)
+            .map(|n| stale.join(if n == 0 { name.clone() } else { format!("{n}-{name}") }))
+            .find(|target| !target.exists())
+            .unwrap_or_else(|| stale.join(&name));
         match fs::create_dir_all(&stale).and_then(|()| fs::rename(path, &target)) {
             Ok(()) => format!("moved to `{}`", target.display()),
             Err(error) => format!("left in place, since it could not be moved ({error})"),
@@ -193,8 +202,9 @@ fn write(path: &Path, entry: &Entry) -> Result<(), Error> {
         EntryStatus::Fixed => "fixed",
     };
     let mut text = format!(
-        "gainsay corpus {VERSION}\ntest: {}\nstatus: {status}\nkind: {}\nshown: {}\n",
+        "gainsay corpus {VERSION}\ntest: {}\nline: {}\nstatus: {status}\nkind: {}\nshown: {}\n",
         wire::escape(&entry.test),
+        entry.line,
         wire::escape(&entry.kind),
         wire::escape(&entry.shown)
     );
@@ -237,12 +247,15 @@ fn parse(text: &str) -> Result<Entry, String> {
     let field = |name: &str| {
         text.lines()
             .enumerate()
-            .find_map(|(n, line)| Some((n + 1, line.strip_prefix(name)?.strip_prefix(':')?.trim())))
+            .find_map(|(n, line)| {
+                let text = line.strip_prefix(name)?.strip_prefix(':')?;
+                Some((n + 1, text.strip_prefix(' ').unwrap_or(text)))
+            })
             .ok_or_else(|| format!("a line `{name}: …` is missing"))
     };
     let number = |name: &str| {
         let (line, text) = field(name)?;
-        text.parse::<u64>().map_err(|_| format!("line {line}: `{text}` is not a whole number"))
+        text.trim().parse::<u64>().map_err(|_| format!("line {line}: `{text}` is not a whole number"))
     };
     let status = match field("status")? {
         (_, "failing") => EntryStatus::Failing,
@@ -262,6 +275,7 @@ fn parse(text: &str) -> Result<Entry, String> {
         Named::Record(Record { size, choices, spans })
     };
     Ok(Entry {
+        line: number("line").unwrap_or(0) as u32,
         test: wire::unescape(field("test")?.1),
         status,
         kind: wire::unescape(field("kind")?.1),

@@ -130,8 +130,8 @@ struct Counted {
     /// Ways to spend 0, 1, 2 … and their running sums.
     ways: Vec<u128>,
     sums: Vec<u128>,
-    /// If only plain choices are left: how many, and the smallest of their bounds. Their ways have a closed form.
-    plain: Option<(u64, u64)>,
+    /// If only a few plain choices are left, their bounds: their ways have a closed form.
+    plain: Option<Vec<u64>>,
 }
 
 #[derive(Debug)]
@@ -194,9 +194,11 @@ impl Counter {
         }
         let plain = match top {
             Top::Node(space) => match (self.grammar.node(space), below) {
-                (&Node::Choice { max }, END) => Some((1, max)),
-                (&Node::Choice { max }, _) => {
-                    self.rests[below as usize].plain.map(|(k, bound)| (k + 1, bound.min(max)))
+                (&Node::Choice { max }, END) => Some(vec![max]),
+                (&Node::Wide, below) => self.rests[below as usize].plain.clone(),
+                (&Node::Choice { max }, below) => {
+                    let others = self.rests[below as usize].plain.as_ref().filter(|others| others.len() < PLAIN_MAX);
+                    others.map(|others| [others.as_slice(), &[max]].concat())
                 }
                 _ => None,
             },
@@ -220,10 +222,8 @@ impl Counter {
         if rest == END {
             return u128::from(cost == 0);
         }
-        if let Some((k, bound)) = self.rests[rest as usize].plain
-            && cost <= bound
-        {
-            return binomial(cost, k - 1);
+        if let Some(bounds) = &self.rests[rest as usize].plain {
+            return plain_ways(bounds, cost, 0);
         }
         self.fill(rest, cost);
         self.rests[rest as usize].ways[cost as usize]
@@ -234,10 +234,8 @@ impl Counter {
         if rest == END {
             return 1;
         }
-        if let Some((k, bound)) = self.rests[rest as usize].plain
-            && cost <= bound
-        {
-            return binomial(cost, k);
+        if let Some(bounds) = &self.rests[rest as usize].plain {
+            return plain_ways(bounds, cost, 1);
         }
         self.fill(rest, cost);
         self.rests[rest as usize].sums[cost as usize]
@@ -304,6 +302,7 @@ impl Counter {
         match top {
             Top::Node(space) => match self.grammar.node(space) {
                 Node::Choice { max } => (number <= *max).then_some(below),
+                Node::Wide => (number == 0).then_some(below),
                 Node::Alt(variants) => {
                     let variant = *variants.get(usize::try_from(number).ok()?)?;
                     Some(self.push(Top::Node(variant), below))
@@ -331,17 +330,18 @@ impl Counter {
 
     /// The level of the `n`-th case, and its place there.
     fn level_of(&mut self, n: u128) -> Option<(u64, u128)> {
-        if let Some((k, bound)) = self.rests[self.start as usize].plain {
+        if let Some(bounds) = &self.rests[self.start as usize].plain {
             // No table for tuples of wide integers: the level is found by bisection.
-            if binomial(bound, k) > n {
-                let (mut low, mut high) = (0, bound);
-                while low < high {
-                    let middle = low + (high - low) / 2;
-                    if binomial(middle, k) > n { high = middle } else { low = middle + 1 }
-                }
-                let before = if low == 0 { 0 } else { binomial(low - 1, k) };
-                return Some((low, n - before));
+            let (mut low, mut high) = (0, bounds.iter().fold(0u64, |sum, bound| sum.saturating_add(*bound)));
+            if plain_ways(bounds, high, 1) <= n {
+                return None;
             }
+            while low < high {
+                let middle = low + (high - low) / 2;
+                if plain_ways(bounds, middle, 1) > n { high = middle } else { low = middle + 1 }
+            }
+            let before = if low == 0 { 0 } else { plain_ways(bounds, low - 1, 1) };
+            return Some((low, n - before));
         }
         while self.levels.last().is_some_and(|&total| total <= n) {
             let level = self.levels.len() as u64 - 1;
@@ -427,7 +427,29 @@ impl Counter {
     }
 }
 
-/// Ways to spend exactly (with k = number − 1) or at most (with k = number) `cost` on plain choices: (cost + k choose k).
+/// So many plain choices are counted in closed form: the form has two to that power terms.
+const PLAIN_MAX: usize = 8;
+
+/// Ways to spend exactly (`slack` 0) or at most (`slack` 1) `cost` on plain choices with these bounds: by inclusion and exclusion of
+/// the choices that leave their bounds.
+fn plain_ways(bounds: &[u64], cost: u64, slack: u64) -> u128 {
+    let k = bounds.len() as u64 - 1 + slack;
+    if bounds.iter().all(|bound| *bound >= cost) {
+        return binomial(cost, k);
+    }
+    let (mut plus, mut minus) = (0u128, 0u128);
+    for subset in 0u32..1 << bounds.len() {
+        let excess = (0..bounds.len())
+            .filter(|i| subset >> i & 1 == 1)
+            .try_fold(0u64, |sum, i| sum.checked_add(bounds[i])?.checked_add(1));
+        let Some(left) = excess.and_then(|excess| cost.checked_sub(excess)) else { continue };
+        let side = if subset.count_ones() % 2 == 0 { &mut plus } else { &mut minus };
+        *side = side.saturating_add(binomial(left, k));
+    }
+    if plus == u128::MAX { plus } else { plus - minus }
+}
+
+/// (cost + k choose k): ways to spend exactly `cost` on k + 1 choices without bounds, or at most `cost` on k.
 fn binomial(cost: u64, k: u64) -> u128 {
     let mut ways = 1u128;
     for i in 1..=u128::from(k) {

@@ -329,7 +329,12 @@ impl Reply {
             ("enter", [label]) => {
                 let (start, depth) = (self.record.choices.len() as u32, self.open.len() as u32);
                 self.open.push(self.record.spans.len());
-                self.record.spans.push(Span { label: interned(label), start, end: start, depth });
+                self.record.spans.push(Span {
+                    label: interned(&wire::unlabel(label)),
+                    start,
+                    end: start,
+                    depth,
+                });
             }
             ("leave", _) => {
                 if let Some(span) = self.open.pop() {
@@ -570,7 +575,7 @@ impl Source for Streaming {
 
     fn enter(&mut self, label: &'static str, so_far: usize) {
         self.inner.enter(label, so_far);
-        self.say(&format!("enter {}\n", label.replace([' ', ';'], "_")));
+        self.say(&format!("enter {}\n", wire::label(label)));
     }
 
     fn leave(&mut self, so_far: usize) {

@@ -170,13 +170,14 @@ impl Oracle for Lab<'_> {
         self.case.set_gate(Gate::Closed);
         let mut outcome = self.run_replay(Replay::of_choices(choices), self.size);
         self.case.set_gate(Gate::Open);
-        let record = self.case.record();
+        let mut record = self.case.record();
         for _ in 1..self.repeats {
             // An unjudged case is repeated when it is judged.
             if !matches!(outcome.status, Status::Passed | Status::Undefined) {
                 break;
             }
             outcome = self.run_replay(Replay::of_choices(choices), self.size);
+            record = self.case.record();
         }
         (outcome, record)
     }

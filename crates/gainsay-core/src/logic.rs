@@ -94,6 +94,11 @@ impl Property {
         &self.because
     }
 
+    /// The truth where it matters that nothing was cut short: for all that was looked at is not for all.
+    fn strict(&self) -> Truth {
+        if self.cut && self.truth == Truth::True { Truth::Undefined } else { self.truth }
+    }
+
     /// Combines two verdicts; the reasons of those that have the result are kept.
     fn with(self, other: Property, truth: Truth) -> Property {
         let (cut, instances, rejected) =
@@ -134,7 +139,7 @@ pub trait Claim: Sized {
     /// If this holds, so must `then`; if it does not, nothing is claimed and the case does not count.
     fn implies<C: Claim>(self, then: impl FnOnce() -> C) -> Property {
         let premise = self.property();
-        match premise.truth {
+        match premise.strict() {
             Truth::True => {
                 let conclusion = then().property();
                 let truth = conclusion.truth;
@@ -158,14 +163,14 @@ pub trait Claim: Sized {
     /// Both hold or neither.
     fn iff(self, other: impl Claim) -> Property {
         let (a, b) = (self.property(), other.property());
-        let truth = match (a.truth, b.truth) {
+        let truth = match (a.strict(), b.strict()) {
             (Truth::Rejected, _) | (_, Truth::Rejected) => Truth::Rejected,
             (Truth::Undefined, _) | (_, Truth::Undefined) => Truth::Undefined,
             (a, b) if a == b => Truth::True,
             _ => Truth::False,
         };
         let (left, right) = (a.truth, b.truth);
-        a.with(b, truth).explained(|| format!("the left side of ⇔ is {left}, the right side {right}"))
+        a.with(b, truth).explained(|| format!("the sides of ⇔ differ (left is {left}, right is {right})"))
     }
 
     /// Both hold.
@@ -190,7 +195,7 @@ pub trait Claim: Sized {
     /// Does not hold.
     fn negated(self) -> Property {
         let mut property = self.property();
-        property.truth = match property.truth {
+        property.truth = match property.strict() {
             Truth::True => Truth::False,
             Truth::False => Truth::True,
             other => other,
@@ -229,8 +234,10 @@ impl Property {
                     [] => "the property is false".to_string(),
                     because => because.join("\n"),
                 };
-                // Values stand in the message; the kind is the clause, and the shape of the first reason.
-                return Outcome::failed(Failure { kind: crate::outcome::Kind::new(&place, ""), message });
+                // The kind is the clause, and the innermost reason without its values.
+                let reason = self.because.first().filter(|reason| !reason.starts_with("clause `"));
+                let reason = reason.map_or("", String::as_str);
+                return Outcome::failed(Failure { kind: crate::outcome::Kind::new(&place, reason), message });
             }
         };
         Outcome { status, cut: self.cut, failure: None }

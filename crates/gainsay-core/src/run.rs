@@ -43,6 +43,9 @@ pub(crate) struct Run<'a> {
     pub(crate) tyche: Option<Tyche>,
     pub(crate) remarks: Vec<String>,
     pub(crate) command: String,
+    /// What a child must be told to come to this property.
+    pub(crate) key: String,
+    pub(crate) test_name: Option<String>,
 }
 
 /// Runs a property.
@@ -62,7 +65,7 @@ pub(crate) fn run(mut settings: Settings, subject: Subject<'_>, about: About) ->
     let test_name = test_name(&settings);
     let command = command(test_name.as_deref());
     let seed = settings.seed.unwrap_or_else(isolate::fresh_seed);
-    let corpus = Corpus::of(&settings.corpus, &name);
+    let corpus = Corpus::of(&settings.corpus, &name, about.at.line());
     let journals = corpus.is_some().then(|| watch::journal_folder(&name));
     let mut remarks = Vec::new();
     let host = if settings.isolate {
@@ -84,7 +87,9 @@ pub(crate) fn run(mut settings: Settings, subject: Subject<'_>, about: About) ->
     let lab = Lab::new(subject, &settings, watch, host);
     let about = About { name, ..about };
     let tally = Tally::default();
-    let mut run = Run { settings, about, lab, corpus, seed, start, tally, tyche, remarks, command };
+    let mut run = Run {
+        settings, about, lab, corpus, seed, start, tally, tyche, remarks, command, key, test_name
+    };
     let verdict = run.verdict()?;
     if let Some(trouble) = run.lab.host.as_ref().and_then(Host::trouble) {
         return Err(Error::child(trouble));
@@ -249,8 +254,8 @@ impl Run<'_> {
                     crate::quiet::run(&mut *example, &mut self.lab.case)
                 }
             };
-            self.tally.add(&outcome, &self.lab.case);
             if let Some(failure) = &outcome.failure {
+                self.tally.add(&outcome, &self.lab.case);
                 return Some(self.failed_example(shown, failure));
             }
         }
@@ -262,14 +267,34 @@ impl Run<'_> {
         let (entries, remarks) = corpus.entries();
         self.remarks.extend(remarks);
         for (path, entry) in entries {
+            // What ended a process before is run in another one, and shrunk there.
+            let ends_processes = entry.kind.starts_with("crash") || entry.kind.starts_with("hang");
+            let borrowed = ends_processes && self.lab.host.is_none();
+            if borrowed {
+                let limit = self.settings.limits.case_time_max;
+                match Host::start(&self.key, self.test_name.as_deref(), limit) {
+                    Ok(host) => self.lab.host = Some(host),
+                    Err(error) => {
+                        self.remarks.push(format!("`{}` was not tried: {error}", path.display()));
+                        continue;
+                    }
+                }
+            }
             let outcome = self.run_named(&entry.case);
-            self.tally.add(&outcome, &self.lab.case);
+            if borrowed && outcome.status != Status::Failed {
+                self.lab.host = None;
+            }
             match outcome.status {
                 Status::Failed => {
                     corpus.mark(&path, &entry, EntryStatus::Failing);
                     let record = self.lab.case.record();
-                    return Some(self.failed(record, outcome, Origin::Corpus, Some(path)));
+                    self.tally.add(&outcome, &self.lab.case);
+                    // A failure of another kind gets a file of its own.
+                    let same = outcome.kind().is_some_and(|kind| kind.0 == entry.kind);
+                    return Some(self.failed(record, outcome, Origin::Corpus, same.then_some(path)));
                 }
+                // Another property of the same test may have left it.
+                _ if !self.decodes(&entry.case) && entry.line != self.about.at.line() => {}
                 _ if !self.decodes(&entry.case) => {
                     let moved = corpus.retire(&path);
                     self.remarks.push(format!(

@@ -90,7 +90,7 @@ pub(crate) fn shrink<O: Oracle>(
         evaluations: 0,
         evaluations_max,
         others: Vec::new(),
-        stopped: false,
+        stopped: evaluations_max == 0,
         history: Vec::new(),
     };
     shrinker.run();
@@ -279,17 +279,24 @@ impl<O: Oracle> Shrinker<'_, O> {
     }
 
     /// The last pass: judges the first cases of the enumeration, a few of each shape (numbers aside). What no other pass
-    /// could reach is often among them; cases of the best one's own shape differ in numbers only, which other passes see to.
+    /// could reach is often among them.
     fn smallest_first(&mut self) -> bool {
+        if self.stopped {
+            return false;
+        }
         const CASES_OF_A_SHAPE: u32 = 4;
+        const CASES_OF_OWN_SHAPE: u32 = 16;
         const ENUMERATED_MAX: usize = 4000;
-        let evaluations_max = self.evaluations + self.evaluations.clamp(100, 500);
-        let mut shapes: HashMap<u64, u32> = HashMap::from([(shape(&self.best.choices), CASES_OF_A_SHAPE)]);
+        let evaluations_max = (self.evaluations + self.evaluations.clamp(100, 500)).min(self.evaluations_max);
+        let mut shapes: HashMap<u64, u32> = HashMap::new();
+        let own = shape(&self.best.choices);
         let mut found = None;
         let Shrinker { oracle, best, judged, kind, evaluations, .. } = self;
         oracle.enumerate(ENUMERATED_MAX, &mut |oracle, record| {
-            let seen = shapes.entry(shape(&record.choices)).or_default();
-            if shortlex(&record.choices, &best.choices) == Ordering::Less && *seen < CASES_OF_A_SHAPE {
+            let shape = shape(&record.choices);
+            let seen = shapes.entry(shape).or_default();
+            let cases_max = if shape == own { CASES_OF_OWN_SHAPE } else { CASES_OF_A_SHAPE };
+            if shortlex(&record.choices, &best.choices) == Ordering::Less && *seen < cases_max {
                 *seen += 1;
                 if judged.insert(hash(&record.choices)) {
                     let outcome = oracle.judge(&record);
@@ -302,6 +309,7 @@ impl<O: Oracle> Shrinker<'_, O> {
             }
             *evaluations < evaluations_max
         });
+        self.stopped |= self.evaluations >= self.evaluations_max;
         // An enumeration records no spans; a replay does.
         found.is_some_and(|(outcome, record)| {
             let (_, record) = self.oracle.draw(&record.choices);

@@ -24,6 +24,8 @@ pub(crate) enum Node {
     Alt(Vec<Space>),
     /// A choice before each element and after the last one.
     List { min: usize, max: usize, item: Space },
+    /// The upper half of an integer wider than 64 bits: 0, as far as an enumeration gets.
+    Wide,
     /// A generator that nothing is known about.
     Opaque,
 }
@@ -70,6 +72,11 @@ impl Grammar {
         self.add(Node::Choice { max })
     }
 
+    /// The upper half of an integer wider than 64 bits.
+    pub(crate) fn wide(&mut self) -> Space {
+        self.add(Node::Wide)
+    }
+
     /// Parts drawn one after the other.
     pub fn seq(&mut self, parts: Vec<Space>) -> Space {
         self.add(Node::Seq(parts))
@@ -109,7 +116,9 @@ impl Grammar {
                 let of = |space: &Space| depths[space.0 as usize];
                 let depth = match &self.nodes[i] {
                     Node::Pending => Depth::Infinite,
-                    Node::Choice { .. } | Node::Opaque | Node::List { min: 0, .. } => Depth::Finite(0, 1),
+                    Node::Choice { .. } | Node::Wide | Node::Opaque | Node::List { min: 0, .. } => {
+                        Depth::Finite(0, 1)
+                    }
                     Node::List { item, .. } => of(item),
                     Node::Seq(parts) => parts.iter().map(of).fold(Depth::Finite(0, 0), Depth::then),
                     Node::Alt(variants) => match variants.iter().map(of).min() {
@@ -165,7 +174,7 @@ impl Grammar {
             }
             match self.node(space) {
                 Node::Opaque | Node::Pending => return true,
-                Node::Choice { .. } => {}
+                Node::Choice { .. } | Node::Wide => {}
                 Node::Seq(parts) | Node::Alt(parts) => open.extend(parts),
                 Node::List { item, .. } => open.push(*item),
             }
@@ -185,7 +194,7 @@ impl Grammar {
         open.push(space);
         let of = |open: &mut Vec<Space>, space: &Space| self.cardinality_inside(*space, open);
         let count = match self.node(space) {
-            Node::Pending | Node::Opaque => None,
+            Node::Pending | Node::Opaque | Node::Wide => None,
             Node::Choice { max } => Some(u128::from(*max) + 1),
             Node::Seq(parts) => {
                 parts.iter().try_fold(1u128, |product, part| product.checked_mul(of(open, part)?))

@@ -134,6 +134,15 @@ impl Tally {
         .collect()
     }
 
+    /// When all cases there are have been judged: a demand for coverage that is not met.
+    pub(crate) fn exactly_missed(&self) -> Option<LabelCount> {
+        self.labels().into_iter().find(|label| {
+            label
+                .required_percent
+                .is_some_and(|percent| 100.0 * (label.cases as f64) < percent * label.of as f64)
+        })
+    }
+
     /// Whether all demands for coverage are met, by a test that is wrong once in a billion runs.
     pub(crate) fn coverage(&self) -> Coverage {
         let cases = self.cases();

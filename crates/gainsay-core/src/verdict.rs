@@ -298,7 +298,7 @@ impl fmt::Display for Counterexample {
         } else {
             writeln!(f, "  {}{origin}", plural(after as u64, "choice"))?;
         }
-        if self.notes.is_empty() && !self.draws.is_empty() {
+        if !self.draws.is_empty() && self.notes.iter().all(|note| note.choices.is_none()) {
             writeln!(f, "    draws: {}", self.draws)?;
         }
         for note in &self.notes {

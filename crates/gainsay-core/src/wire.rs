@@ -114,9 +114,7 @@ pub(crate) fn read_choices(text: &str) -> Result<Vec<Choice>, String> {
 pub(crate) fn write_spans(spans: &[Span]) -> String {
     let words: Vec<String> = spans
         .iter()
-        .map(|span| {
-            format!("{} {} {} {}", span.label.replace([' ', ';'], "_"), span.start, span.end, span.depth)
-        })
+        .map(|span| format!("{} {} {} {}", label(span.label), span.start, span.end, span.depth))
         .collect();
     words.join("; ")
 }
@@ -130,7 +128,7 @@ pub(crate) fn read_spans(text: &str) -> Result<Vec<Span>, String> {
             match parts.as_slice() {
                 [label, start, end, depth] => match (start.parse(), end.parse(), depth.parse()) {
                     (Ok(start), Ok(end), Ok(depth)) if start <= end => {
-                        Ok(Span { label: interned(label), start, end, depth })
+                        Ok(Span { label: interned(&unlabel(label)), start, end, depth })
                     }
                     _ => Err(format!("`{word}` is not a span such as `vec 0 3 0`")),
                 },
@@ -138,6 +136,32 @@ pub(crate) fn read_spans(text: &str) -> Result<Vec<Span>, String> {
             }
         })
         .collect()
+}
+
+/// A label as one word.
+pub(crate) fn label(label: &str) -> String {
+    let mut word = String::new();
+    for c in label.chars() {
+        match c {
+            '%' | ';' => word += &format!("%{:02x}", u32::from(c)),
+            c if c.is_whitespace() || c.is_control() => word += &format!("%{:02x}", u32::from(c).min(0xff)),
+            c => word.push(c),
+        }
+    }
+    if word.is_empty() { "%".to_string() } else { word }
+}
+
+pub(crate) fn unlabel(word: &str) -> String {
+    let mut label = String::new();
+    let mut rest = word;
+    while let Some((before, after)) = rest.split_once('%') {
+        label += before;
+        let code =
+            after.get(..2).and_then(|digits| u32::from_str_radix(digits, 16).ok()).and_then(char::from_u32);
+        label.extend(code);
+        rest = after.get(2..).unwrap_or_default();
+    }
+    label + rest
 }
 
 /// Labels are static where they are made; those that are read live as long as the program, once each.

@@ -41,7 +41,13 @@ lists!(VecDeque, LinkedList);
 /// Equal heaps come from different lists, so heaps are not indexed.
 impl<T: Arbitrary + Ord> Arbitrary for BinaryHeap<T> {
     fn arbitrary(case: &mut Case) -> Self {
-        case.any::<Vec<T>>().into()
+        // Each heap comes from one list in an enumeration: the one in order.
+        let mut heap = BinaryHeap::new();
+        case.keyed(0..=usize::MAX, true, Case::any::<T>, |item, _| {
+            heap.push(item);
+            true
+        });
+        heap
     }
 }
 

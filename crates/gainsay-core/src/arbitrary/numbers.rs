@@ -20,9 +20,11 @@ macro_rules! integers {
             }
 
             fn space(grammar: &mut Grammar) -> Space {
-                let words = <$int>::spans(<$int>::MIN, <$int>::MAX);
-                let parts = words.into_iter().map(|max| grammar.choice(max)).collect();
-                grammar.seq(parts)
+                let Some((_, max)) = <$int>::shape(<$int>::MIN, <$int>::MAX) else {
+                    let parts = vec![grammar.wide(), grammar.choice(u64::MAX)];
+                    return grammar.seq(parts);
+                };
+                grammar.choice(max)
             }
         }
 
@@ -42,9 +44,8 @@ macro_rules! nonzero {
             }
 
             fn space(grammar: &mut Grammar) -> Space {
-                let words = <$int>::spans(<$int>::MIN.max(1), <$int>::MAX);
-                let parts = words.into_iter().map(|max| grammar.choice(max)).collect();
-                grammar.seq(parts)
+                let (_, max) = <$int>::shape(<$int>::MIN.max(1), <$int>::MAX).unwrap_or_default();
+                grammar.choice(max)
             }
         }
 
@@ -65,9 +66,8 @@ macro_rules! nonzero_signed {
             }
 
             fn space(grammar: &mut Grammar) -> Space {
-                let words = <$int>::spans(<$int>::MIN + 1, <$int>::MAX - 1);
-                let parts = words.into_iter().map(|max| grammar.choice(max)).collect();
-                grammar.seq(parts)
+                let (_, max) = <$int>::shape(<$int>::MIN + 1, <$int>::MAX - 1).unwrap_or_default();
+                grammar.choice(max)
             }
         }
 

@@ -68,22 +68,18 @@ impl Arbitrary for CString {
 
 impl Indexable for CString {}
 
-/// Relative and absolute paths; parts may be `.` or `..`.
+/// Relative and absolute paths; parts may be `..`, and the first `.`, where it makes a difference.
 impl Arbitrary for PathBuf {
     fn arbitrary(case: &mut Case) -> PathBuf {
-        let mut path = PathBuf::new();
-        if case.flag_weighted(1, 3) {
-            path.push("/");
-        }
-        let parts = case.vec(0..=8, |case| match case.index_weighted(&[6, 1, 1]) {
-            0 => case
-                .vec(1..=12, |case| case.filter(Case::char, |c| !matches!(c, '/' | '\\' | '\0')))
-                .into_iter()
-                .collect(),
-            1 => ".".to_string(),
+        let mut path = PathBuf::from(["", "/", "."][case.index_weighted(&[6, 2, 1])]);
+        let name = |case: &mut Case| -> String {
+            let c = |case: &mut Case| case.filter(Case::char, |c| !matches!(c, '/' | '\\' | '\0'));
+            case.vec(1..=12, c).into_iter().collect()
+        };
+        path.extend(case.vec(0..=8, |case| match case.index_weighted(&[6, 1]) {
+            0 => case.filter(name, |name| name != "." && name != ".."),
             _ => "..".to_string(),
-        });
-        path.extend(parts);
+        }));
         path
     }
 }
@@ -112,7 +108,7 @@ mod matching {
             Ok(hir) => hir,
             Err(error) => panic!("`{pattern}` is not a regular expression: {error}"),
         };
-        if let Err(trouble) = drawable(&hir) {
+        if let Err(trouble) = drawable(&hir, true, true) {
             panic!("no string can be drawn from `{pattern}`: {trouble}");
         }
         generator(move |case: &mut Case| {
@@ -122,7 +118,8 @@ mod matching {
         })
     }
 
-    fn drawable(hir: &Hir) -> Result<(), String> {
+    /// Whether strings can be drawn from an expression that stands first or last in the whole.
+    fn drawable(hir: &Hir, first: bool, last: bool) -> Result<(), String> {
         match hir.kind() {
             HirKind::Empty | HirKind::Literal(_) => Ok(()),
             HirKind::Class(class) if class.is_empty() => {
@@ -130,11 +127,21 @@ mod matching {
             }
             HirKind::Class(Class::Bytes(_)) => Err("it speaks of bytes, not characters".into()),
             HirKind::Class(_) => Ok(()),
-            HirKind::Look(Look::Start | Look::End | Look::StartLF | Look::EndLF) => Ok(()),
-            HirKind::Look(look) => Err(format!("it looks around ({look:?})")),
-            HirKind::Repetition(repetition) => drawable(&repetition.sub),
-            HirKind::Capture(capture) => drawable(&capture.sub),
-            HirKind::Concat(parts) | HirKind::Alternation(parts) => parts.iter().try_for_each(drawable),
+            HirKind::Look(Look::Start | Look::StartLF) if first => Ok(()),
+            HirKind::Look(Look::End | Look::EndLF) if last => Ok(()),
+            HirKind::Look(look) => Err(format!("it looks around in the middle ({look:?})")),
+            HirKind::Repetition(repetition) => drawable(&repetition.sub, false, false),
+            HirKind::Capture(capture) => drawable(&capture.sub, first, last),
+            HirKind::Alternation(parts) => parts.iter().try_for_each(|part| drawable(part, first, last)),
+            HirKind::Concat(parts) => {
+                // Anchors stand at the ends, beside each other if need be.
+                let is_look = |part: &Hir| matches!(part.kind(), HirKind::Look(_));
+                let start = parts.iter().take_while(|part| is_look(part)).count();
+                let end = parts.iter().rev().take_while(|part| is_look(part)).count();
+                parts.iter().enumerate().try_for_each(|(i, part)| {
+                    drawable(part, first && i <= start, last && i + end + 1 >= parts.len())
+                })
+            }
         }
     }
 

@@ -218,14 +218,19 @@ impl Case {
     #[track_caller]
     pub fn index(&mut self, n: usize) -> usize {
         assert!(n > 0, "there is no alternative to choose from");
-        self.draw(Shape::new(Kind::Index, n as u64 - 1), Hint::None) as usize
+        let value = self.draw(Shape::new(Kind::Index, n as u64 - 1), Hint::None) as usize;
+        self.write_down(&value);
+        value
     }
 
     /// One of several alternatives by weight. Put the simplest first.
     #[track_caller]
     pub fn index_weighted(&mut self, weights: &[u32]) -> usize {
         assert!(!weights.is_empty(), "there is no alternative to choose from");
-        self.draw(Shape::new(Kind::Index, weights.len() as u64 - 1), Hint::Weights(weights)) as usize
+        let value =
+            self.draw(Shape::new(Kind::Index, weights.len() as u64 - 1), Hint::Weights(weights)) as usize;
+        self.write_down(&value);
+        value
     }
 
     /// A variant of `T` as a place in its declaration; used by `derive(Arbitrary)` inside a span.
@@ -264,10 +269,16 @@ impl Case {
 
     #[cold]
     pub(super) fn overridden<T: Arbitrary>(&mut self) -> Option<T> {
-        let overrides = self.overrides.take()?;
-        let value = overrides.get(&TypeId::of::<T>()).map(|draw| draw(self));
-        self.overrides = Some(overrides);
-        value.and_then(|value| value.downcast().ok()).map(|value| *value)
+        // A generator may draw other types that have overrides, but not its own.
+        if self.overriding.contains(&TypeId::of::<T>()) {
+            return None;
+        }
+        let overrides = Arc::clone(self.overrides.as_ref()?);
+        let draw = overrides.get(&TypeId::of::<T>())?;
+        self.overriding.push(TypeId::of::<T>());
+        let value = draw(self);
+        self.overriding.pop();
+        value.downcast().ok().map(|value| *value)
     }
 
     pub(crate) fn set_overrides(&mut self, overrides: Option<Arc<Overrides>>) {

@@ -11,6 +11,18 @@ impl Case {
         &mut self,
         len: RangeInclusive<usize>,
         key: impl Fn(&mut Case) -> K,
+        insert: impl FnMut(K, &mut Case) -> bool,
+    ) {
+        self.keyed(len, false, key, insert);
+    }
+
+    /// Like [`distinct`](Case::distinct), where keys may repeat if `repeats`.
+    #[track_caller]
+    pub(crate) fn keyed<K>(
+        &mut self,
+        len: RangeInclusive<usize>,
+        repeats: bool,
+        key: impl Fn(&mut Case) -> K,
         mut insert: impl FnMut(K, &mut Case) -> bool,
     ) {
         let reason = Reason::new("set of distinct elements", Location::caller());
@@ -26,7 +38,10 @@ impl Case {
             let value = key(self);
             let end = self.made();
             let values = |(start, end): (usize, usize)| self.choices[start..end].iter().map(|c| c.value);
-            let ordered = last.is_none_or(|last| values(last).lt(values((start, end))));
+            let ordered = last.is_none_or(|last| {
+                let order = values(last).cmp(values((start, end)));
+                order.is_lt() || repeats && order.is_eq()
+            });
             if self.end != End::Live {
                 break;
             }

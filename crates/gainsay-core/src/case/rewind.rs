@@ -8,6 +8,7 @@ impl Case {
         self.choices.clear();
         self.spans.clear();
         self.open.clear();
+        self.overriding.clear();
         if self.touched {
             self.rewind_all();
         }
@@ -67,6 +68,7 @@ impl Case {
     pub(crate) fn rewind_walk(&mut self) {
         self.spans.clear();
         self.open.clear();
+        self.overriding.clear();
         if self.touched {
             self.rewind_all();
         }
@@ -93,6 +95,11 @@ impl Case {
         self.reason = ran.reason;
         self.remarks = ran.remarks;
         self.transcript = ran.transcript;
+    }
+
+    /// Whether the property draws all its arguments before it runs, so that a closed gate spares it.
+    pub(crate) fn is_typed(&self) -> bool {
+        self.typed
     }
 
     pub(crate) fn set_gate(&mut self, gate: Gate) {
@@ -212,6 +219,7 @@ impl Case {
     #[doc(hidden)]
     #[inline]
     pub fn ready(&mut self) -> bool {
+        self.typed = true;
         if self.end != End::Live {
             return false;
         }

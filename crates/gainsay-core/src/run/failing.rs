@@ -8,6 +8,7 @@ use crate::rng::Rng;
 use crate::shrink::{Shrunk, shrink};
 use crate::verdict::{Counterexample, Falsified, Flaky, LabelCount, Origin, Verdict};
 use crate::wire::{self, Named};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -118,7 +119,7 @@ impl Run<'_> {
 
     fn shrink(&mut self, record: Record, outcome: Outcome) -> Shrunk {
         self.lab.size = record.size;
-        self.lab.deadline = Some(Instant::now() + self.settings.limits.shrink_time_max);
+        self.lab.deadline = Some(super::search::after(Instant::now(), self.settings.limits.shrink_time_max));
         let shrunk = shrink(&mut self.lab, record, outcome, self.settings.limits.shrinks_max);
         self.lab.progress.clear();
         shrunk
@@ -164,7 +165,14 @@ impl Run<'_> {
 
     /// Runs a case once more to write down its arguments and notes.
     fn show(&mut self, record: Record, outcome: &Outcome, origin: Origin) -> Counterexample {
-        let (shown, remarks, draws) = self.lab.run_shown(&record);
+        // A failure that comes and goes is shown when it has come.
+        let (mut shown, mut remarks, mut draws) = self.lab.run_shown(&record);
+        for _ in 1..self.lab.repeats {
+            if shown.kind() == outcome.kind() {
+                break;
+            }
+            (shown, remarks, draws) = self.lab.run_shown(&record);
+        }
         // The last run has the message that belongs to the values shown, unless it did not fail.
         let outcome = if shown.kind() == outcome.kind() { &shown } else { outcome };
         let mut counterexample = self.bare(record, outcome, origin);
@@ -235,12 +243,15 @@ impl Run<'_> {
                 continue;
             }
             let mut rng = Rng::of_case(self.seed, start as u64);
-            let (mut others, mut all_fail) = (0, true);
+            let (mut others, mut all_fail) = (HashSet::new(), true);
+            // Of a small type all other values are enough.
+            let values = free.iter().fold(1u64, |n, c| n.saturating_mul(c.shape.max.saturating_add(1)));
+            let enough = (EXPLAIN_TRIES / 4).min(values - 1) as usize;
             for _ in 0..EXPLAIN_TRIES {
                 let mut choices = record.choices.clone();
                 // Something else of the same shape, or longer: then what follows is drawn as the simplest.
                 for choice in &mut choices[start..end] {
-                    let shift = rng.up_to(63);
+                    let shift = if choice.shape.max > 255 { rng.up_to(63) } else { 0 };
                     choice.value = rng.up_to(choice.shape.max >> shift);
                 }
                 let outcome =
@@ -253,13 +264,13 @@ impl Run<'_> {
                 {
                     continue;
                 }
-                others += 1;
+                others.insert(ran[start..end].iter().map(|c| c.value).collect::<Vec<u64>>());
                 if outcome.kind() != Some(&counterexample.kind) {
                     all_fail = false;
                     break;
                 }
             }
-            if all_fail && others >= EXPLAIN_TRIES / 4 {
+            if all_fail && others.len() >= enough.max(1) {
                 names.push(note.name.clone());
             }
         }

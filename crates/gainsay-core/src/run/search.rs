@@ -1,18 +1,21 @@
 //! The search for a failing case: enumeration and random cases.
 
 use super::Run;
-use crate::case::{Burst, Case, size_of_late};
+use crate::case::{Burst, Case, Gate, size_of_late};
+use crate::choice::{Choice, Kind, Shape};
 use crate::lab::Subject;
 use crate::outcome::{Outcome, Status};
 use crate::quiet;
 use crate::record::Record;
 use crate::settings::{Limits, Mode};
 use crate::shrink::Oracle;
+use crate::source::replay::Replay;
 use crate::source::targeted::Targeted;
+use crate::source::walk::Walk;
 use crate::tally::Coverage;
 use crate::verdict::{Inconclusive, Origin, Passed, Proved, Scope, Verdict};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The size of random case `index`: it grows over the first tenth of the run, quickly at first, and then goes around.
 pub(super) fn size_of(index: u64, limits: &Limits) -> u32 {
@@ -23,6 +26,12 @@ pub(super) fn size_of(index: u64, limits: &Limits) -> u32 {
     } else {
         size_of_late(index, limits.size_max)
     }
+}
+
+/// Whether a run is over as far as coverage is concerned.
+enum Covered {
+    More,
+    Done(Option<Verdict>),
 }
 
 /// How a walk ended.
@@ -54,12 +63,37 @@ impl Run<'_> {
 
     /// Judges given values: an enumeration of their places.
     pub(super) fn enumerate_given(&mut self, ended: bool) -> Verdict {
+        if self.lab.host.is_some() {
+            return self.given_in_child(ended);
+        }
         let walked = self.walk(self.settings.limits.exhaustive_cases_max, None);
         match self.ended(walked) {
             Ok(Verdict::Proved(proved)) if ended => Verdict::Proved(Proved { scope: Scope::Given, ..proved }),
             Ok(Verdict::Proved(_)) => self.passed(false),
             Ok(verdict) => verdict,
             Err(by_time) => self.passed(by_time),
+        }
+    }
+
+    /// Given values in a child: one replay each.
+    fn given_in_child(&mut self, ended: bool) -> Verdict {
+        let values = self.about.cardinality.unwrap_or(0) as u64;
+        for place in 0..values {
+            let shape = Shape::new(Kind::Index, values - 1);
+            let outcome = self.lab.run_replay(
+                Replay::of_choices(&[Choice { value: place, shape }]),
+                crate::case::SIZE_USUAL,
+            );
+            self.tally.add(&outcome, &self.lab.case);
+            if outcome.status == Status::Failed {
+                let record = self.record();
+                return self.failed(record, outcome, Origin::Search, None);
+            }
+        }
+        match self.ended(Walked::Ended) {
+            Ok(Verdict::Proved(proved)) if ended => Verdict::Proved(Proved { scope: Scope::Given, ..proved }),
+            Ok(Verdict::Proved(_)) | Err(_) => self.passed(false),
+            Ok(verdict) => verdict,
         }
     }
 
@@ -84,13 +118,11 @@ impl Run<'_> {
             }
         };
         let (cases, rejected) = (self.tally.cases(), self.tally.rejected);
+        if let Some(label) = self.tally.exactly_missed() {
+            return Ok(self.not_covered(&label));
+        }
         if self.tally.overrun > 0 {
-            let reason = format!(
-                "{} of the cases made more than {} choices; a recursive generator without an end does that{}",
-                self.tally.overrun,
-                self.settings.limits.choices_max,
-                self.tally.main_reason().map_or_else(String::new, |(reason, _)| format!(" ({reason})"))
-            );
+            let reason = self.overrun();
             return Ok(self.gave_up(reason));
         }
         if cases == 0 {
@@ -104,23 +136,25 @@ impl Run<'_> {
             self.remarks.push("not proved: something infinite was cut short inside the property".into());
             return Ok(self.passed(false));
         }
-        if let Coverage::Missed(label) = self.tally.coverage() {
-            return Ok(self.not_covered(&label));
-        }
         Ok(Verdict::Proved(Proved { cases, rejected, scope }))
     }
 
     /// Walks the enumeration for at most `cases_max` cases, rejected ones included.
     fn walk(&mut self, cases_max: u64, cost_max: Option<u64>) -> Walked {
+        if cases_max == 0 {
+            return Walked::Cut { by_time: false };
+        }
         self.lab.start_walk(self.settings.perturbed);
         self.lab.watch.walking(self.settings.perturbed);
-        let deadline = self.start + self.settings.limits.time_max;
+        let deadline = after(self.start, self.settings.limits.time_max);
         let mut walked = 0u64;
         let mut runs = 0u64;
         let mut next_look = 1024;
+        let mut sights = 0;
         loop {
             self.lab.watch.random_case(runs, 0);
-            let left = if self.tyche.is_some() { 0 } else { (cases_max - walked - 1).min(BURST_MAX) };
+            let left =
+                if self.tyche.is_some() { 0 } else { cases_max.saturating_sub(walked + 1).min(BURST_MAX) };
             *self.lab.case.burst() =
                 Burst { index: runs, left, watch: Some(Arc::clone(&self.lab.watch)), ..Burst::default() };
             let outcome = self.lab.run_walk();
@@ -159,7 +193,10 @@ impl Run<'_> {
                 return Walked::UpTo(walk.level() - 1);
             }
             if walked >= cases_max {
-                return Walked::Cut { by_time: false };
+                return self.peek();
+            }
+            if self.is_unsteady_on_second_sight(&mut sights) {
+                return Walked::Unsteady;
             }
             if runs >= next_look {
                 next_look = runs + 1024;
@@ -169,6 +206,42 @@ impl Run<'_> {
                 }
             }
         }
+    }
+
+    /// After the last case that may be judged: whether there is another one.
+    fn peek(&mut self) -> Walked {
+        const RUNS_MAX: u32 = 1000;
+        if !self.lab.case.is_typed() {
+            return Walked::Cut { by_time: false };
+        }
+        self.lab.case.set_gate(Gate::Closed);
+        let mut walked = Walked::Cut { by_time: false };
+        for _ in 0..RUNS_MAX {
+            self.lab.run_walk();
+            if self.lab.case.walk_is_complete() {
+                break;
+            }
+            if !self.lab.case.walking().is_some_and(Walk::advance) {
+                walked = Walked::Ended;
+                break;
+            }
+        }
+        self.lab.case.set_gate(Gate::Open);
+        walked
+    }
+
+    /// Draws the same case again, now and then, and looks whether it asks the same questions.
+    fn is_unsteady_on_second_sight(&mut self, sights: &mut u32) -> bool {
+        *sights += 1;
+        if !self.lab.case.is_typed() || *sights > 16 && !sights.is_multiple_of(256) {
+            return false;
+        }
+        self.lab.case.set_gate(Gate::Closed);
+        for _ in 0..2 {
+            self.lab.run_walk();
+        }
+        self.lab.case.set_gate(Gate::Open);
+        self.lab.case.walking().is_some_and(|walk| walk.is_unsteady())
     }
 
     /// The first of the enumeration, then random cases.
@@ -192,20 +265,40 @@ impl Run<'_> {
             Subject::Shared(_) if self.settings.threads > 1 && self.lab.host.is_none() => {
                 self.search_threads()
             }
-            _ => self.search_in_turn(),
+            _ => self.search_in_turn(0),
         };
         verdict.unwrap_or_else(|| self.passed(false))
+    }
+
+    /// All cases have been judged: whether more are needed to see that demands for coverage are met.
+    fn covered(&mut self, cases_max: &mut u64) -> Covered {
+        match self.tally.coverage() {
+            Coverage::Met => Covered::Done(None),
+            Coverage::Missed(label) => Covered::Done(Some(self.not_covered(&label))),
+            Coverage::Open
+                if *cases_max >= self.settings.limits.cases_max.saturating_mul(COVER_FACTOR_MAX) =>
+            {
+                Covered::Done(Some(self.gave_up(format!(
+                    "after {} cases it is still open whether all demands for coverage are met",
+                    self.tally.cases()
+                ))))
+            }
+            Coverage::Open => {
+                *cases_max = cases_max.saturating_mul(2);
+                Covered::More
+            }
+        }
     }
 
     fn rejected_max(&self) -> u64 {
         self.settings.limits.cases_max.saturating_mul(self.settings.limits.rejected_factor_max).max(100)
     }
 
-    fn search_in_turn(&mut self) -> Option<Verdict> {
-        let deadline = self.start + self.settings.limits.time_max;
+    /// Random cases from number `index` on.
+    fn search_in_turn(&mut self, mut index: u64) -> Option<Verdict> {
+        let deadline = after(self.start, self.settings.limits.time_max);
         let mut cases_max = self.settings.limits.cases_max;
         let rejected_max = self.rejected_max();
-        let mut index = 0;
         let mut judged = 0;
         loop {
             let outcome = self.run_burst(&mut index, cases_max);
@@ -215,18 +308,9 @@ impl Run<'_> {
                 return Some(self.failed(record, outcome, Origin::Search, None));
             }
             if self.tally.cases() >= cases_max {
-                match self.tally.coverage() {
-                    Coverage::Met => return None,
-                    Coverage::Missed(label) => return Some(self.not_covered(&label)),
-                    Coverage::Open
-                        if cases_max >= self.settings.limits.cases_max.saturating_mul(COVER_FACTOR_MAX) =>
-                    {
-                        return Some(self.gave_up(format!(
-                            "after {} cases it is still open whether all demands for coverage are met",
-                            self.tally.cases()
-                        )));
-                    }
-                    Coverage::Open => cases_max = cases_max.saturating_mul(2),
+                match self.covered(&mut cases_max) {
+                    Covered::More => {}
+                    Covered::Done(verdict) => return verdict,
                 }
             }
             if let Some(verdict) = self.unhealthy(rejected_max) {
@@ -246,8 +330,10 @@ impl Run<'_> {
     /// Runs random case `index` and, where the property can go on by itself, the cases after it.
     fn run_burst(&mut self, index: &mut u64, cases_max: u64) -> Outcome {
         let plain = self.tyche.is_none() && self.lab.host.is_none() && !self.tally.has_targets();
-        let left =
-            if *index > 100 && plain { (cases_max - self.tally.cases() - 1).min(BURST_MAX) } else { 0 };
+        // No burst runs past a limit.
+        let cases_left = cases_max.saturating_sub(self.tally.cases()).saturating_sub(1);
+        let rejected_left = self.rejected_max().saturating_sub(self.tally.rejected);
+        let left = if *index > 100 && plain { cases_left.min(rejected_left).min(BURST_MAX) } else { 0 };
         let size_max = self.settings.limits.size_max;
         let watch = Some(Arc::clone(&self.lab.watch));
         let key = crate::rng::key(self.seed);
@@ -291,10 +377,11 @@ impl Run<'_> {
             return None;
         };
         let property = *property;
-        let threads = self.settings.threads as u64;
-        let deadline = self.start + self.settings.limits.time_max;
-        let cases_max = self.settings.limits.cases_max;
+        let threads = self.settings.threads.min(THREADS_MAX) as u64;
+        let deadline = after(self.start, self.settings.limits.time_max);
+        let mut cases_max = self.settings.limits.cases_max;
         let rejected_max = self.rejected_max();
+        let keep_all = self.tyche.is_some();
         let mut start = 0u64;
         loop {
             let block = (threads * 64).min(cases_max.max(threads));
@@ -317,7 +404,7 @@ impl Run<'_> {
                             for index in (start + worker..start + block).step_by(threads as usize) {
                                 case.rewind_to_random(seed, index, size_of(index, limits));
                                 let outcome = quiet::run(&mut |case| property(case), &mut case);
-                                let keep = outcome.status == Status::Failed || case.has_remarks();
+                                let keep = keep_all || outcome.status == Status::Failed || case.has_remarks();
                                 let kept = keep.then(|| std::mem::replace(&mut case, fresh()));
                                 results.push((index, outcome, kept));
                             }
@@ -330,12 +417,22 @@ impl Run<'_> {
             let mut results: Vec<_> = blocks.into_iter().flatten().collect();
             results.sort_by_key(|(index, ..)| *index);
             let plain = Case::with_choices_max(choices_max);
-            for (_, outcome, case) in results {
-                if self.tally.cases() >= cases_max {
-                    return None;
-                }
+            for (index, outcome, case) in results {
                 let case = case.as_ref().unwrap_or(&plain);
                 self.tally.add(&outcome, case);
+                if let Some(tyche) = &mut self.tyche {
+                    tyche.case(&outcome, case, "random");
+                }
+                if self.tally.has_targets() {
+                    // Each case may depend on the ones before: from here on, one thread.
+                    return self.search_in_turn(index + 1);
+                }
+                if outcome.status != Status::Failed && self.tally.cases() >= cases_max {
+                    match self.covered(&mut cases_max) {
+                        Covered::More => {}
+                        Covered::Done(verdict) => return verdict,
+                    }
+                }
                 if outcome.status == Status::Failed {
                     let record = case.record();
                     return Some(self.failed(record, outcome, Origin::Search, None));
@@ -364,15 +461,22 @@ impl Run<'_> {
             return Some(self.gave_up(reason));
         }
         if overrun > 100 && overrun > 10 * cases {
-            let reason = format!(
-                "{overrun} cases made more than {} choices and {cases} did not: the generator makes its values too large, \
-                 or a recursion in it has no end{}",
-                self.settings.limits.choices_max,
-                self.tally.main_reason().map_or_else(String::new, |(reason, _)| format!(" ({reason})"))
-            );
+            let reason = self.overrun();
             return Some(self.gave_up(reason));
         }
         None
+    }
+
+    /// What is wrong with a generator that makes too many choices.
+    fn overrun(&self) -> String {
+        let reason = self.tally.main_reason().map_or_else(String::new, |(reason, _)| format!(" ({reason})"));
+        format!(
+            "{} cases made more than {} choices and {} did not: the generator makes its values too large, \
+             or a recursion in it has no end{reason}",
+            self.tally.overrun,
+            self.settings.limits.choices_max,
+            self.tally.cases(),
+        )
     }
 
     /// What rejected most cases, for a message.
@@ -385,6 +489,9 @@ impl Run<'_> {
 
     fn passed(&self, by_time: bool) -> Verdict {
         let (cases, rejected, undefined) = (self.tally.cases(), self.tally.rejected, self.tally.undefined);
+        if cases == 0 && self.tally.overrun > 0 {
+            return self.gave_up(self.overrun());
+        }
         if cases == 0 {
             return self.gave_up(format!("all {rejected} cases were rejected{}", self.culprit()));
         }
@@ -396,11 +503,20 @@ impl Run<'_> {
     }
 }
 
+/// How many threads a run may have, whatever is asked for.
+const THREADS_MAX: usize = 256;
+
 /// How many cases follow each other without a look at the clock.
 const BURST_MAX: u64 = 255;
 
 /// How many times the usual number of cases is spent on finding out whether coverage is met.
 const COVER_FACTOR_MAX: u64 = 128;
+
+/// A time that may be too far away to be told.
+pub(super) fn after(start: Instant, limit: Duration) -> Instant {
+    const FAR: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
+    start + limit.min(FAR)
+}
 
 /// A record of nothing.
 pub(super) fn empty(size: u32) -> Record {

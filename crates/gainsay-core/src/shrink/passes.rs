@@ -1,6 +1,7 @@
 //! The passes, each small and named by what it does.
 
 use super::{Oracle, Shrinker};
+use crate::choice::floats::{F32, F64};
 use crate::choice::{Choice, Kind};
 
 /// The passes that usually make progress, what removes most first.
@@ -27,6 +28,13 @@ fn lists(choices: &[Choice]) -> Vec<Vec<usize>> {
         }
     }
     lists.into_iter().map(|(_, places)| places).collect()
+}
+
+/// The end of the list element that begins at `start`, if one does.
+fn element_at(choices: &[Choice], start: usize) -> Option<usize> {
+    let more = choices.get(start).filter(|c| c.shape.kind == Kind::More)?;
+    let later = choices[start + 1..].iter().position(|c| c.shape.kind == Kind::More && c.shape.owner == more.shape.owner);
+    later.map(|n| start + 1 + n)
 }
 
 /// Removes elements of lists: all, halves, quarters … single ones.
@@ -167,6 +175,7 @@ fn lower_each<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
                     }
                 }
             }
+            Kind::Float => shorten(shrinker, at),
             _ => lower(shrinker, &[at]),
         }
         at += 1;
@@ -192,6 +201,56 @@ fn lower<O: Oracle>(shrinker: &mut Shrinker<'_, O>, places: &[usize]) {
     let size = offset.unsigned_abs() as i128;
     if size > 1 && set(shrinker, sign * (size - 1)) {
         bisect(0, size - 1, |size| set(shrinker, sign * size));
+    }
+}
+
+/// Makes a float simpler: a whole number if one works, the smallest, else the shortest fraction, else what bisection finds.
+fn shorten<O: Oracle>(shrinker: &mut Shrinker<'_, O>, at: usize) {
+    let choice = shrinker.best.choices[at];
+    let wide = choice.shape.max > u64::from(u32::MAX);
+    let decode = |number: u64| {
+        if wide { f64::from_bits(F64.decode(number)) } else { f64::from(f32::from_bits(F32.decode(number) as u32)) }
+    };
+    let encode = |value: f64| {
+        if wide { F64.encode(value.to_bits()) } else { F32.encode(u64::from((value as f32).to_bits())) }
+    };
+    let value = decode(choice.value);
+    let mut set = |value: f64| shrinker.consider_with(&[(at, encode(value))]);
+    if set(0.0) {
+        return;
+    }
+    let sign = if value.is_sign_negative() && !set(-value) { -1.0 } else { 1.0 };
+    let size = value.abs();
+    // Beyond this, whole numbers come late in the order.
+    let whole_max = if wide { (1u64 << 53) as f64 - 1.0 } else { f64::from((1u32 << 24) - 1) };
+    let whole = size.trunc().min(whole_max);
+    if !size.is_nan() && (set(sign * whole) || size == whole) {
+        bisect(0, whole as i128, |size| set(sign * size as f64));
+        return;
+    }
+    if size.is_finite() && size < whole_max {
+        for bits in 1..=20 {
+            let unit = f64::from(1u32 << bits);
+            if set(sign * (size * unit).trunc() / unit) {
+                break;
+            }
+        }
+        // The same fraction with a smaller whole part.
+        let now = decode(shrinker.best.choices[at].value).abs();
+        let fraction = now.fract();
+        if fraction > 0.0 && now.trunc() > 0.0 {
+            let mut set = |value: f64| shrinker.consider_with(&[(at, encode(value))]);
+            if !set(sign * fraction) {
+                bisect(0, now.trunc() as i128, |whole| set(sign * (whole as f64 + fraction)));
+            }
+        }
+        return;
+    }
+    // Infinities, NaNs and the huge: the first of their kind.
+    for simple in [f64::INFINITY, f64::NAN, 1e10, 1e100] {
+        if set(sign * simple) {
+            return;
+        }
     }
 }
 
@@ -259,10 +318,25 @@ fn lower_pairs<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
             if shrinker.best.choices[a].value == 0 {
                 break;
             }
+            flip(shrinker, a, b);
             pair(shrinker, a, b, true);
             pair(shrinker, a, b, false);
         }
         first += 1;
+    }
+}
+
+/// Turns a negative number positive, and the other number around with it.
+fn flip<O: Oracle>(shrinker: &mut Shrinker<'_, O>, a: usize, b: usize) {
+    let choices = &shrinker.best.choices;
+    let (x, y) = (choices[a].offset(), choices[b].offset());
+    if x >= 0 {
+        return;
+    }
+    // The far end of a type has no twin: its neighbour must do.
+    let turned = choices[b].at_offset(-y).or_else(|| choices[b].at_offset(-y + y.signum()));
+    if let (Some(first), Some(second)) = (choices[a].at_offset(-x), turned) {
+        shrinker.consider_with(&[(a, first), (b, second)]);
     }
 }
 
@@ -411,7 +485,9 @@ fn lower_and_delete<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
             // Not everywhere in a long case: what is counted is usually near.
             while start < shrinker.best.choices.len().min(at + 64) && at < shrinker.best.choices.len() {
                 let span = shrinker.best.spans.iter().find(|s| s.start as usize == start && s.end > s.start);
-                let end = span.map_or(start + 1, |s| s.end as usize);
+                // An element of a list goes with the choice before it.
+                let element = element_at(&shrinker.best.choices, start);
+                let end = element.or(span.map(|s| s.end as usize)).unwrap_or(start + 1);
                 let mut choices = shrinker.best.choices.clone();
                 choices[at].value = choices[at].value.saturating_sub(1);
                 choices.drain(start..end.min(choices.len()));

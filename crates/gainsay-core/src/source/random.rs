@@ -2,7 +2,7 @@
 
 use super::{Hint, Source};
 use crate::choice::floats::{F32, F64};
-use crate::choice::{Choice, Kind, Shape};
+use crate::choice::{Choice, Kind, Shape, index};
 use crate::rng::{Rng, key, mix, scale};
 
 /// Draws choices at random; case `index` of `seed` depends on nothing else.
@@ -95,25 +95,32 @@ impl Random {
         self.rng = rng;
     }
 
+    #[inline(always)]
+    fn is_at_wide_end(&self, so_far: &[Choice]) -> bool {
+        so_far.last().is_some_and(|last| last.shape.kind == Kind::Wide && last.value == last.shape.max)
+    }
+
     /// An integer worth trying: small, at an edge, or seen before.
     #[inline(never)]
     fn special(&mut self, max: u64, below: u64, word: u64, so_far: &[Choice]) -> u64 {
         match word & 7 {
             0..=1 => scale(word, max.min(2 * u64::from(self.size) + 2)),
-            2..=4 => self.edge(max),
+            2..=4 => self.edge(max, below),
             _ => self.again(Kind::Int, max, below, so_far),
         }
     }
 
     #[cold]
-    fn edge(&mut self, max: u64) -> u64 {
+    fn edge(&mut self, max: u64, below: u64) -> u64 {
         let word = self.rng.next();
         match word & 15 {
             0..=1 => 0,
             2 => 1.min(max),
             3 => 2.min(max),
-            4..=6 => max,
-            7..=8 => max.saturating_sub(1),
+            // The largest and the smallest integer, wherever zero lies between them.
+            4..=5 => index(i128::from(max - below), below, max),
+            6..=7 => index(-i128::from(below), below, max),
+            8 => max.saturating_sub(1),
             9 => max / 2,
             // Powers of two and their neighbours, where widths and buffers end.
             _ => (1u64 << (word >> 8 & 63)).wrapping_add(word >> 16 & 3).wrapping_sub(1).min(max),
@@ -274,10 +281,15 @@ impl Random {
     #[inline(always)]
     pub(crate) fn pick(&mut self, shape: Shape, hint: Hint<'_>, so_far: &[Choice]) -> u64 {
         match shape.kind {
-            Kind::Int => self.int(shape, so_far),
             // Half of the wide integers are narrow ones.
             Kind::Wide if self.rng.one_in(2) => 0,
+            Kind::Wide if self.rng.one_in(8) => shape.max,
             Kind::Wide => self.int(shape, so_far),
+            // The end of a wide integer needs both halves.
+            Kind::Int if self.is_at_wide_end(so_far) && self.rng.one_in(2) => {
+                shape.max - self.rng.up_to(2).min(shape.max)
+            }
+            Kind::Int => self.int(shape, so_far),
             Kind::Flag | Kind::More => match hint {
                 Hint::Weights(&[no, yes]) => {
                     u64::from(self.rng.up_to((u64::from(no) + u64::from(yes)).max(1) - 1) < u64::from(yes))

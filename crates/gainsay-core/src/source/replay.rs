@@ -15,6 +15,8 @@ pub(crate) struct Replay {
     choices: Vec<(Option<Kind>, u64)>,
     at: usize,
     spans: Vec<Span>,
+    /// How many recorded spans enclose each choice.
+    levels: Vec<u32>,
     /// The recorded counterparts of the spans that are open now.
     open: Vec<Option<Span>>,
 }
@@ -22,7 +24,25 @@ pub(crate) struct Replay {
 impl Replay {
     /// The choices of a record, found again by span labels.
     pub(crate) fn of_record(record: &Record) -> Replay {
-        Replay { spans: record.spans.clone(), ..Replay::of_choices(&record.choices) }
+        Replay::of_choices(&record.choices).with_spans(record.spans.clone())
+    }
+
+    fn with_spans(mut self, spans: Vec<Span>) -> Replay {
+        self.levels = vec![0; self.choices.len()];
+        for span in &spans {
+            let end = (span.end as usize).min(self.levels.len());
+            for level in self.levels.get_mut(span.start as usize..end).unwrap_or_default() {
+                *level += 1;
+            }
+        }
+        self.spans = spans;
+        self
+    }
+
+    /// Whether the next recorded choice is not for who asks: it was made inside another span, or outside of this one.
+    fn is_elsewhere(&self) -> bool {
+        !self.spans.is_empty()
+            && (matches!(self.open.last(), Some(None)) || self.levels[self.at] != self.open.len() as u32)
     }
 
     /// Edited choices, in order.
@@ -47,7 +67,7 @@ impl Replay {
     }
 
     pub(crate) fn from_parts(choices: Vec<(Option<Kind>, u64)>, spans: Vec<Span>) -> Replay {
-        Replay { choices, spans, ..Replay::default() }
+        Replay { choices, ..Replay::default() }.with_spans(spans)
     }
 }
 
@@ -57,6 +77,9 @@ impl Source for Replay {
         let Some(&(kind, value)) = self.choices.get(self.at) else {
             return Some(0);
         };
+        if self.is_elsewhere() {
+            return Some(0);
+        }
         self.at += 1;
         if kind.is_some_and(|kind| kind != shape.kind) { Some(0) } else { Some(value.min(shape.max)) }
     }
