@@ -43,7 +43,7 @@ fn floats_shrink_to_short_ones() {
     shrinks_to::<f64>(|&x| x > -0.25 || x.is_nan(), "-1.0");
     shrinks_to::<f64>(|x| !x.is_nan(), "NaN");
     shrinks_to::<f64>(|x| x.is_finite(), "inf");
-    shrinks_to::<f32>(|&x| x.fract() == 0.0 || !x.is_finite(), "1.5");
+    shrinks_to::<f32>(|&x| x.fract() == 0.0 || !x.is_finite(), "0.5");
     shrinks_to::<f64>(|&x| !(x > 0.0 && x < 1.0), "0.5");
 }
 

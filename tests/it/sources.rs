@@ -7,6 +7,7 @@ use gainsay::source::{Hint, Source};
 use gainsay::{Origin, Record, conformance};
 use std::cell::Cell;
 use std::collections::{BTreeMap, HashSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 type Mixed = (Vec<Option<i32>>, String, f64, BTreeMap<u8, Tree>, [char; 2]);
 
@@ -98,6 +99,20 @@ fn spans_enclose_what_was_drawn_in_them() {
     assert_eq!(choices.len(), 3);
     let spans: Vec<_> = spans.iter().map(|span| (span.label, span.start, span.end, span.depth)).collect();
     assert_eq!(spans, [("outer", 0, 3, 0), ("inner", 1, 3, 1)]);
+}
+
+#[test]
+fn a_span_that_a_panic_left_open_holds_what_was_drawn_in_it() {
+    let mut case = Case::random(1, 300);
+    let panic = AssertUnwindSafe(|| {
+        case.span("outer", |case| {
+            let _: u8 = case.any();
+            case.span("inner", |case| assert_eq!(case.any::<(u8, u8)>(), (0, 0), "planted"));
+        });
+    });
+    assert!(catch_unwind(panic).is_err());
+    let spans: Vec<_> = case.record().spans.iter().map(|span| (span.label, span.start, span.end)).collect();
+    assert_eq!(spans, [("outer", 0, 3), ("inner", 1, 3)]);
 }
 
 #[test]

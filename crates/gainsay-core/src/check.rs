@@ -483,7 +483,7 @@ pub fn check_property(
     // The harness knows the test by its path inside the crate.
     let inside = name.split_once("::").map_or(name, |(_, inside)| inside);
     let settings = settings.test_name(inside);
-    let about = About { name: name.to_string(), at, cardinality };
+    let about = About { name: name.to_string(), at, cardinality, unique: true };
     finish(run::run(settings, Subject::Shared(property), about));
 }
 
@@ -491,7 +491,7 @@ pub fn check_property(
 #[track_caller]
 fn about<P>(cardinality: Option<u128>) -> About {
     let name = std::any::type_name::<P>().replace("::{{closure}}", "");
-    About { name, at: Location::caller(), cardinality }
+    About { name, at: Location::caller(), cardinality, unique: false }
 }
 
 #[track_caller]

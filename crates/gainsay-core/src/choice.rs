@@ -175,8 +175,8 @@ pub(crate) mod floats {
             let mut format = Format { mantissa_bits, bias, order: Vec::new(), before: Vec::new() };
             format.before = vec![0; 2 * bias as usize + 2];
             let mut before = 0;
-            // 1..2 first, then outwards to the subnormals (exponent 0), then the largest, then infinity and NaN.
-            for exponent in (0..bias).flat_map(|d| [bias + d, bias - 1 - d]).chain([2 * bias, 2 * bias + 1]) {
+            // 0.5..1 first, then 1..2, outwards to the subnormals (exponent 0), then the largest, then infinity and NaN.
+            for exponent in (0..bias).flat_map(|d| [bias - 1 - d, bias + d]).chain([2 * bias, 2 * bias + 1]) {
                 format.order.push((exponent, before));
                 format.before[exponent as usize] = before;
                 before += format.fractional(exponent);

@@ -57,7 +57,10 @@ impl Corpus {
             .map(|c| if c.is_alphanumeric() || matches!(c, '.' | '_' | '-') { c } else { '_' })
             .collect();
         // Long or strange names could clash once cut or cleaned.
-        let name = if name.len() > 100 || name != test.replace("::", ".") {
+        let dots = name.chars().all(|c| c == '.');
+        let name = if dots {
+            format!("test-{:08x}", hash(&test) as u32)
+        } else if name.len() > 100 || name != test.replace("::", ".") {
             let start: String = name.chars().take(80).collect();
             format!("{start}-{:08x}", hash(&test) as u32)
         } else {
@@ -202,11 +205,11 @@ fn write(path: &Path, entry: &Entry) -> Result<(), Error> {
         EntryStatus::Fixed => "fixed",
     };
     let mut text = format!(
-        "gainsay corpus {VERSION}\ntest: {}\nline: {}\nstatus: {status}\nkind: {}\nshown: {}\n",
+        "gainsay corpus {VERSION}\ntest: {}\nstatus: {status}\nkind: {}\nshown: {}\nline: {}\n",
         wire::escape(&entry.test),
-        entry.line,
         wire::escape(&entry.kind),
-        wire::escape(&entry.shown)
+        wire::escape(&entry.shown),
+        entry.line
     );
     match &entry.case {
         Named::Record(Record { size, choices, spans }) => {

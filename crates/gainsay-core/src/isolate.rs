@@ -479,6 +479,15 @@ pub(crate) fn serve(
     quiet::install_hook();
     let mut case = Case::with_choices_max(settings.limits.choices_max);
     case.set_overrides(settings.overrides.clone());
+    if let Ok(watching) = stream.try_clone() {
+        // A child that is lost in a case would not see its parent go.
+        std::thread::spawn(move || {
+            while matches!(watching.peek(&mut [0]), Ok(1..)) {
+                std::thread::park_timeout(Duration::from_millis(50));
+            }
+            std::process::exit(0);
+        });
+    }
     if let Ok(reading) = stream.try_clone() {
         for request in BufReader::new(reading).lines().map_while(Result::ok) {
             let example =

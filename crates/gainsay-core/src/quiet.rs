@@ -66,7 +66,11 @@ fn failure(payload: Box<dyn std::any::Any + Send>) -> Failure {
             failure.message = format!("panicked at {place}: {}", failure.message);
             failure
         }
-        // `resume_unwind` calls no hook.
-        None => Failure::new("panic", "a panic was resumed"),
+        // `resume_unwind` calls no hook, and the code under test may have replaced ours.
+        None => {
+            let text = payload.downcast_ref::<&str>().map(|text| (*text).to_string());
+            let text = text.or_else(|| payload.downcast_ref::<String>().cloned());
+            Failure::new("panic", text.map_or("a panic was resumed".to_string(), |text| format!("panicked: {text}")))
+        }
     }
 }

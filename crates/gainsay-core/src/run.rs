@@ -30,6 +30,8 @@ pub(crate) struct About {
     pub(crate) at: &'static Location<'static>,
     /// How many cases there are, if that is known.
     pub(crate) cardinality: Option<u128>,
+    /// No other property has this name.
+    pub(crate) unique: bool,
 }
 
 pub(crate) struct Run<'a> {
@@ -269,11 +271,16 @@ impl Run<'_> {
         for (path, entry) in entries {
             // What ended a process before is run in another one, and shrunk there.
             let ends_processes = entry.kind.starts_with("crash") || entry.kind.starts_with("hang");
-            let borrowed = ends_processes && self.lab.host.is_none();
+            // (A case of an enumeration is found by walking there: that is done here, under the eyes of the watchman.)
+            let walks = matches!(entry.case, Named::Walk { .. });
+            let borrowed = ends_processes && !walks && self.lab.host.is_none();
             if borrowed {
                 let limit = self.settings.limits.case_time_max;
                 match Host::start(&self.key, self.test_name.as_deref(), limit) {
-                    Ok(host) => self.lab.host = Some(host),
+                    Ok(host) => {
+                        self.lab.host = Some(host);
+                        self.lab.watch.elsewhere(true);
+                    }
                     Err(error) => {
                         self.remarks.push(format!("`{}` was not tried: {error}", path.display()));
                         continue;
@@ -283,18 +290,27 @@ impl Run<'_> {
             let outcome = self.run_named(&entry.case);
             if borrowed && outcome.status != Status::Failed {
                 self.lab.host = None;
+                self.lab.watch.elsewhere(false);
             }
             match outcome.status {
                 Status::Failed => {
                     corpus.mark(&path, &entry, EntryStatus::Failing);
                     let record = self.lab.case.record();
+                    if borrowed && entry.kind.starts_with("hang") {
+                        // Shrinking would wait for the limit again and again.
+                        self.remarks.push("run the test with `isolate` to shrink a case that hangs".into());
+                        return Some(self.failed_unshrunk(record, outcome, Origin::Corpus));
+                    }
                     self.tally.add(&outcome, &self.lab.case);
                     // A failure of another kind gets a file of its own.
                     let same = outcome.kind().is_some_and(|kind| kind.0 == entry.kind);
                     return Some(self.failed(record, outcome, Origin::Corpus, same.then_some(path)));
                 }
                 // Another property of the same test may have left it.
-                _ if !self.decodes(&entry.case) && entry.line != self.about.at.line() => {}
+                _ if !self.decodes(&entry.case)
+                    && !self.about.unique
+                    && self.settings.name.is_none()
+                    && entry.line != self.about.at.line() => {}
                 _ if !self.decodes(&entry.case) => {
                     let moved = corpus.retire(&path);
                     self.remarks.push(format!(

@@ -11,7 +11,7 @@ use crate::wire::{self, Named};
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, OnceLock, Weak};
 use std::time::{Duration, Instant};
 
@@ -28,6 +28,10 @@ pub(crate) struct Watch {
     index: AtomicU64,
     /// One more than the seed of the enumeration being walked; 0 if cases are random.
     walk: AtomicU64,
+    /// The cases that worker threads are at; [`IDLE`] between cases.
+    workers: Mutex<Vec<Arc<AtomicU64>>>,
+    /// Cases run in a child or on workers: this process's own count says nothing.
+    elsewhere: AtomicBool,
     /// Counts replayed cases.
     replays: AtomicU64,
     /// The replayed case at work, if it is not a random one.
@@ -53,6 +57,8 @@ impl Watch {
         let watch = Arc::new(Watch {
             index: AtomicU64::new(0),
             walk: AtomicU64::new(0),
+            workers: Mutex::default(),
+            elsewhere: AtomicBool::new(false),
             replays: AtomicU64::new(0),
             replay: Mutex::new(None),
             seed,
@@ -70,7 +76,28 @@ impl Watch {
     /// Random case `index` begins.
     #[inline]
     pub(crate) fn random_case(&self, index: u64, size: u32) {
-        self.index.store(index << 16 | u64::from(size.min(0xffff)), Relaxed);
+        self.index.store(joined(index, size), Relaxed);
+    }
+
+    /// A worker thread begins; it keeps the returned word up to date.
+    pub(crate) fn worker(&self) -> Arc<AtomicU64> {
+        let word = Arc::new(AtomicU64::new(IDLE));
+        if let Ok(mut workers) = self.workers.lock() {
+            workers.push(Arc::clone(&word));
+        }
+        word
+    }
+
+    /// The worker threads have ended.
+    pub(crate) fn no_workers(&self) {
+        if let Ok(mut workers) = self.workers.lock() {
+            workers.clear();
+        }
+    }
+
+    /// Whether cases run somewhere else from here on, where somebody else times them.
+    pub(crate) fn elsewhere(&self, elsewhere: bool) {
+        self.elsewhere.store(elsewhere, Relaxed);
     }
 
     /// A replayed case begins.
@@ -82,8 +109,7 @@ impl Watch {
     }
 
     fn at(&self) -> (u64, u32) {
-        let word = self.index.load(Relaxed);
-        (word >> 16, (word & 0xffff) as u32)
+        split(self.index.load(Relaxed))
     }
 
     /// From here on, case numbers are those of an enumeration.
@@ -97,6 +123,23 @@ impl Watch {
         self.walk.store(0, Relaxed);
         if let Ok(mut at_work) = self.replay.lock() {
             *at_work = None;
+        }
+    }
+
+    /// Looks whether a worker has been at one case for too long. `working` is what was seen before.
+    fn look_after_workers(&self, working: &mut Vec<(Weak<AtomicU64>, u64, Instant)>) {
+        let workers = self.workers.lock().map(|workers| workers.clone()).unwrap_or_default();
+        for worker in workers {
+            let word = worker.load(Relaxed);
+            match working.iter_mut().find(|(known, ..)| known.as_ptr() == Arc::as_ptr(&worker)) {
+                None => working.push((Arc::downgrade(&worker), word, Instant::now())),
+                Some((_, last, since)) if *last != word || word == IDLE => (*last, *since) = (word, Instant::now()),
+                Some((_, _, since)) if since.elapsed() > self.limit => {
+                    self.index.store(word, Relaxed);
+                    self.bark();
+                }
+                Some(_) => {}
+            }
         }
     }
 
@@ -114,9 +157,8 @@ impl Watch {
         let at_work = self.replay.lock().ok().and_then(|at_work| at_work.clone());
         let (replay, case) = match at_work {
             Some((replay, size)) => {
-                let replay = format!("{}:{size}:{}", wire::VERSION, replay.numbers());
-                let case = wire::parse_replay(&replay).unwrap_or(Named::Entry(String::new()));
-                (replay, case)
+                let record = replay.record(size);
+                (format!("{}:{size}:{}", wire::VERSION, replay.numbers()), Named::Record(record))
             }
             None if self.walk.load(Relaxed) > 0 => {
                 let (seed, (run, _)) = (self.walk.load(Relaxed) - 1, self.at());
@@ -152,6 +194,19 @@ impl Watch {
     }
 }
 
+/// What a worker says between cases.
+pub(crate) const IDLE: u64 = u64::MAX;
+
+/// A random case and its size in one word.
+#[inline]
+pub(crate) fn joined(index: u64, size: u32) -> u64 {
+    index << 16 | u64::from(size.min(0xffff))
+}
+
+fn split(word: u64) -> (u64, u32) {
+    (word >> 16, (word & 0xffff) as u32)
+}
+
 impl Drop for Watch {
     fn drop(&mut self) {
         self.remove_journal();
@@ -184,6 +239,7 @@ impl Watchman {
     fn stand_guard(&self) {
         // For each watch: the last counts seen, since when, and the index last written to the journal.
         let mut seen: Vec<(usize, (u64, u64), Instant, u64)> = Vec::new();
+        let mut working: Vec<(Weak<AtomicU64>, u64, Instant)> = Vec::new();
         loop {
             let mut watches = self.watches.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
             watches.retain(|watch| watch.strong_count() > 0);
@@ -200,7 +256,7 @@ impl Watchman {
                 match seen.iter_mut().find(|(known, ..)| *known == id) {
                     None => seen.push((id, beats, Instant::now(), index)),
                     Some((_, last, since, written)) => {
-                        if *last != beats {
+                        if *last != beats || watch.elsewhere.load(Relaxed) {
                             (*last, *since) = (beats, Instant::now());
                         } else if since.elapsed() > watch.limit {
                             watch.bark();
@@ -212,6 +268,10 @@ impl Watchman {
                     }
                 }
             }
+            for watch in &alive {
+                watch.look_after_workers(&mut working);
+            }
+            working.retain(|(word, ..)| word.strong_count() > 1);
             seen.retain(|(id, ..)| alive.iter().any(|watch| Arc::as_ptr(watch) as usize == *id));
             drop(alive);
             let watches = self.watches.lock().unwrap_or_else(|poisoned| poisoned.into_inner());

@@ -90,8 +90,8 @@ pub(crate) const UNKNOWN: u32 = u32::MAX;
 
 /// Choices with their kinds: `m1 i7 m0`.
 pub(crate) fn write_choices(choices: &[Choice]) -> String {
-    let words: Vec<String> =
-        choices.iter().map(|c| format!("{}{}", c.shape.kind.letter(), c.value)).collect();
+    let letter = |c: &Choice| if c.shape.owner == UNKNOWN { '?' } else { c.shape.kind.letter() };
+    let words: Vec<String> = choices.iter().map(|c| format!("{}{}", letter(c), c.value)).collect();
     words.join(" ")
 }
 
@@ -99,11 +99,14 @@ pub(crate) fn read_choices(text: &str) -> Result<Vec<Choice>, String> {
     text.split_whitespace()
         .map(|word| {
             let mut letters = word.chars();
-            let kind = letters.next().and_then(Kind::of_letter);
+            let letter = letters.next();
+            let (kind, owner) = match letter {
+                // Only the number is known.
+                Some('?') => (Some(Kind::Int), UNKNOWN),
+                letter => (letter.and_then(Kind::of_letter), 0),
+            };
             match (kind, letters.as_str().parse()) {
-                (Some(kind), Ok(value)) => {
-                    Ok(Choice { value, shape: Shape { max: u64::MAX, below: 0, kind, owner: 0 } })
-                }
+                (Some(kind), Ok(value)) => Ok(Choice { value, shape: Shape { max: u64::MAX, below: 0, kind, owner } }),
                 _ => Err(format!("`{word}` is not a choice such as `i7`")),
             }
         })

@@ -41,6 +41,7 @@ fn main() {
         "isolated panic" => {
             run(&scenario).isolate().for_all(|list: Vec<u32>| assert!(sum(&list) < 1000, "a panic"))
         }
+        "panic" => run(&scenario).for_all(|list: Vec<u32>| assert!(sum(&list) < 1000, "a panic")),
         "isolated exit" => run(&scenario).isolate().for_all(|n: u32| {
             if n >= 50 {
                 std::process::exit(3)

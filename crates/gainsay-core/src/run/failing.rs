@@ -41,7 +41,7 @@ impl Run<'_> {
                         .into();
             }
             let mut counterexample = self.show(record, &outcome, origin);
-            counterexample.saved = file.map(|path| path.display().to_string());
+            self.saved(&mut counterexample, file.as_deref());
             return Verdict::Flaky(Box::new(Flaky { counterexample, failed, runs, reason, cases }));
         }
         self.lab.repeats = repeats_for(failed, runs, self.settings.limits.repeats_max);
@@ -49,7 +49,7 @@ impl Run<'_> {
         let file = self.keep(file.as_deref(), &kind, &shrunk.record, "");
         let others = shrunk.others.clone();
         let mut counterexample = self.present(shrunk, before, origin);
-        counterexample.saved = file.as_deref().map(|path| path.display().to_string());
+        self.saved(&mut counterexample, file.as_deref());
         if self.lab.repeats > 1 {
             (failed, runs) = self.rate(&counterexample.record, &kind);
             if failed < runs {
@@ -145,7 +145,7 @@ impl Run<'_> {
             waiting.extend(shrunk.others.clone());
             let mut counterexample = self.present(shrunk, before, Origin::Shrinking);
             let file = self.keep(file.as_deref(), &kind, &counterexample.record, &counterexample.shown());
-            counterexample.saved = file.map(|path| path.display().to_string());
+            self.saved(&mut counterexample, file.as_deref());
             shown.push(counterexample);
         }
         shown
@@ -184,7 +184,7 @@ impl Run<'_> {
     fn bare(&self, record: Record, outcome: &Outcome, origin: Origin) -> Counterexample {
         let failure = outcome.failure.as_deref().cloned();
         let Failure { kind, message } = failure.unwrap_or_else(|| Failure::new("", ""));
-        let replay = self.replay_of(&record, &kind);
+        let replay = wire::replay_of(&record);
         Counterexample {
             notes: Vec::new(),
             draws: String::new(),
@@ -203,13 +203,14 @@ impl Run<'_> {
         }
     }
 
-    fn replay_of(&self, record: &Record, kind: &Kind) -> String {
-        let replay = wire::replay_of(record);
-        match &self.corpus {
-            Some(_) if replay.len() > REPLAY_LENGTH_MAX => {
-                format!("entry={}", crate::corpus::name_of(kind, &Named::Record(record.clone())))
-            }
-            _ => replay,
+    /// Says where the failure was saved; a long replay refers to that file.
+    fn saved(&self, counterexample: &mut Counterexample, file: Option<&Path>) {
+        let Some(file) = file else { return };
+        counterexample.saved = Some(file.display().to_string());
+        if counterexample.replay.len() > REPLAY_LENGTH_MAX {
+            let name = file.file_stem().unwrap_or_default().to_string_lossy();
+            counterexample.replay = format!("entry={name}");
+            counterexample.command = format!("GAINSAY_REPLAY='{}' {}", counterexample.replay, self.command);
         }
     }
 

@@ -14,7 +14,9 @@ use crate::source::targeted::Targeted;
 use crate::source::walk::Walk;
 use crate::tally::Coverage;
 use crate::verdict::{Inconclusive, Origin, Passed, Proved, Scope, Verdict};
+use crate::watch::{IDLE, joined};
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 /// The size of random case `index`: it grows over the first tenth of the run, quickly at first, and then goes around.
@@ -388,11 +390,14 @@ impl Run<'_> {
             let (limits, seed) = (&self.settings.limits, self.seed);
             let (choices_max, overrides) = (limits.choices_max, self.settings.overrides.clone());
             self.lab.watch.random_case(start, size_of(start, limits));
+            self.lab.watch.elsewhere(true);
+            let words: Vec<_> = (0..threads).map(|_| self.lab.watch.worker()).collect();
             // Workers keep what the tally needs: the case itself only where something was said about it.
             let blocks: Vec<Vec<(u64, Outcome, Option<Case>)>> = std::thread::scope(|scope| {
                 let workers: Vec<_> = (0..threads)
                     .map(|worker| {
                         let overrides = overrides.clone();
+                        let word = Arc::clone(&words[worker as usize]);
                         scope.spawn(move || {
                             let fresh = || {
                                 let mut case = Case::with_choices_max(choices_max);
@@ -402,18 +407,23 @@ impl Run<'_> {
                             let mut case = fresh();
                             let mut results = Vec::new();
                             for index in (start + worker..start + block).step_by(threads as usize) {
-                                case.rewind_to_random(seed, index, size_of(index, limits));
+                                let size = size_of(index, limits);
+                                word.store(joined(index, size), Relaxed);
+                                case.rewind_to_random(seed, index, size);
                                 let outcome = quiet::run(&mut |case| property(case), &mut case);
                                 let keep = keep_all || outcome.status == Status::Failed || case.has_remarks();
                                 let kept = keep.then(|| std::mem::replace(&mut case, fresh()));
                                 results.push((index, outcome, kept));
                             }
+                            word.store(IDLE, Relaxed);
                             results
                         })
                     })
                     .collect();
                 workers.into_iter().map(|worker| worker.join().unwrap_or_default()).collect()
             });
+            self.lab.watch.no_workers();
+            self.lab.watch.elsewhere(false);
             let mut results: Vec<_> = blocks.into_iter().flatten().collect();
             results.sort_by_key(|(index, ..)| *index);
             let plain = Case::with_choices_max(choices_max);

@@ -229,6 +229,9 @@ fn shorten<O: Oracle>(shrinker: &mut Shrinker<'_, O>, at: usize) {
         return;
     }
     if size.is_finite() && size < whole_max {
+        if set(sign * 0.5) || set(sign * (whole + 0.5)) {
+            return;
+        }
         for bits in 1..=20 {
             let unit = f64::from(1u32 << bits);
             if set(sign * (size * unit).trunc() / unit) {

@@ -58,6 +58,15 @@ impl Replay {
         numbers.join(",")
     }
 
+    /// What is replayed, as a record without shapes.
+    pub(crate) fn record(&self, size: u32) -> Record {
+        let choices = self.choices.iter().map(|&(kind, value)| {
+            let owner = if kind.is_some() { 0 } else { UNKNOWN };
+            Choice { value, shape: Shape { max: u64::MAX, below: 0, kind: kind.unwrap_or(Kind::Int), owner } }
+        });
+        Record { size, choices: choices.collect(), spans: self.spans.clone() }
+    }
+
     pub(crate) fn choices(&self) -> &[(Option<Kind>, u64)] {
         &self.choices
     }
