@@ -122,7 +122,7 @@ fn for_each_judges_all_of_finite_data() {
     let planted = for_each(0..10u32, |n| n != 7);
     assert_eq!(
         (planted.truth(), planted.instances(), planted.because()),
-        (False, 8, &["for 7".to_string()][..])
+        (False, 8, &["for the item 7".to_string()][..])
     );
     assert_eq!(for_each([0; 0], |_| false).truth(), Rejected, "nothing is claimed about no data");
     assert_eq!(for_each(0..3, |_| formula(Rejected)).truth(), Rejected);
@@ -186,7 +186,7 @@ fn quantified_values_are_named_in_the_report() {
     let report = seeded(1).report_for_all(property).unwrap().to_string();
     // The smallest n is the smallest i without a witness.
     assert_contains(&report, "#1 = 5");
-    assert_contains(&report, "no witness among 15 items\n  for 5");
+    assert_contains(&report, "no witness among 15 items\n  for the item 5");
     let clause = |n: u8| (n < 9).named("single digit");
     assert_contains(&seeded(1).report_for_all(clause).unwrap().to_string(), "clause `single digit` is false");
     let shown = |n: u8| (n < 9).or_show(|| format!("the next one is {}", n + 1));

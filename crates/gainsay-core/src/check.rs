@@ -121,7 +121,7 @@ impl Settings {
     /// Checks a property that draws from the case; panics with the report if it does not hold.
     #[track_caller]
     pub fn check<C: Claim>(self, property: impl FnMut(&mut Case) -> C) {
-        finish(self.report(property));
+        finish(self.checked().report(property));
     }
 
     /// The verdict on a property that draws from the case.
@@ -143,7 +143,7 @@ impl Settings {
     /// Checks a property for all values of its arguments; panics with the report if it does not hold.
     #[track_caller]
     pub fn for_all<A, P: Quantified<A>>(self, property: P) {
-        finish(self.report_for_all(property));
+        finish(self.checked().report_for_all(property));
     }
 
     /// The verdict on a property of typed arguments.
@@ -169,7 +169,7 @@ impl Settings {
         generator: G,
         property: impl FnMut(G::Value) -> C,
     ) {
-        finish(self.report_with(generator, property));
+        finish(self.checked().report_with(generator, property));
     }
 
     /// The verdict on a property for all values that a generator draws.
@@ -215,7 +215,7 @@ impl Settings {
         values: impl IntoIterator<Item = T>,
         property: impl FnMut(T) -> C,
     ) {
-        finish(self.report_each(values, property));
+        finish(self.checked().report_each(values, property));
     }
 
     /// The verdict on a property for given values, in order: proved over them if the list ended.
@@ -296,10 +296,15 @@ pub struct Async<E> {
 }
 
 impl<E: FnMut(Pin<Box<dyn Future<Output = Outcome> + '_>>) -> Outcome> Async<E> {
+    fn checked(mut self) -> Async<E> {
+        self.settings = self.settings.checked();
+        self
+    }
+
     /// Checks an asynchronous property; panics with the report if it does not hold.
     #[track_caller]
     pub fn check_async<C: Claim>(self, property: impl AsyncFnMut(&mut Case) -> C) {
-        finish(self.report_async(property));
+        finish(self.checked().report_async(property));
     }
 
     /// The verdict on an asynchronous property.
@@ -334,10 +339,15 @@ pub struct Threaded {
 }
 
 impl Threaded {
+    fn checked(mut self) -> Threaded {
+        self.settings = self.settings.checked();
+        self
+    }
+
     /// Checks a property that draws from the case; panics with the report if it does not hold.
     #[track_caller]
     pub fn check<C: Claim>(self, property: impl Fn(&mut Case) -> C + Sync) {
-        finish(self.report(property));
+        finish(self.checked().report(property));
     }
 
     /// The verdict on a property that draws from the case.
@@ -359,7 +369,7 @@ impl Threaded {
     /// Checks a property for all values of its arguments; panics with the report if it does not hold.
     #[track_caller]
     pub fn for_all<A, P: QuantifiedSync<A>>(self, property: P) {
-        finish(self.report_for_all(property));
+        finish(self.checked().report_for_all(property));
     }
 
     /// The verdict on a property of typed arguments.
@@ -484,7 +494,7 @@ pub fn check_property(
     let inside = name.split_once("::").map_or(name, |(_, inside)| inside);
     let settings = settings.test_name(inside);
     let about = About { name: name.to_string(), at, cardinality, unique: true };
-    finish(run::run(settings, Subject::Shared(property), about));
+    finish(run::run(settings.checked(), Subject::Shared(property), about));
 }
 
 /// The identity of a test is its module path and name, which the type of its closure knows.

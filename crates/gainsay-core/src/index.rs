@@ -197,7 +197,8 @@ impl Counter {
                 (&Node::Choice { max }, END) => Some(vec![max]),
                 (&Node::Wide, below) => self.rests[below as usize].plain.clone(),
                 (&Node::Choice { max }, below) => {
-                    let others = self.rests[below as usize].plain.as_ref().filter(|others| others.len() < PLAIN_MAX);
+                    let others =
+                        self.rests[below as usize].plain.as_ref().filter(|others| others.len() < PLAIN_MAX);
                     others.map(|others| [others.as_slice(), &[max]].concat())
                 }
                 _ => None,

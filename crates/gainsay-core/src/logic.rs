@@ -351,7 +351,7 @@ pub fn for_each<I: IntoIterator<Item: Clone + Debug>, C: Claim>(
             Truth::Rejected => all.rejected += 1,
             _ => all.instances += 1,
         }
-        let shown = |one: Property| one.explained(|| format!("for {item:?}"));
+        let shown = |one: Property| one.explained(|| format!("for the item {item:?}"));
         match one.truth {
             Truth::False => {
                 let (instances, rejected) = (all.instances, all.rejected);

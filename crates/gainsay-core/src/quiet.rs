@@ -70,7 +70,10 @@ fn failure(payload: Box<dyn std::any::Any + Send>) -> Failure {
         None => {
             let text = payload.downcast_ref::<&str>().map(|text| (*text).to_string());
             let text = text.or_else(|| payload.downcast_ref::<String>().cloned());
-            Failure::new("panic", text.map_or("a panic was resumed".to_string(), |text| format!("panicked: {text}")))
+            Failure::new(
+                "panic",
+                text.map_or("a panic was resumed".to_string(), |text| format!("panicked: {text}")),
+            )
         }
     }
 }

@@ -62,6 +62,8 @@ pub(crate) fn run(mut settings: Settings, subject: Subject<'_>, about: About) ->
             Subject::One(property) => isolate::serve(stream, property, settings),
             Subject::Shared(property) => isolate::serve(stream, &mut |case| property(case), settings),
         },
+        // Whoever asked for the verdict will look at it: then it must be a real one.
+        Role::Bystander if !settings.checked => subject,
         Role::Bystander => return Ok(bystander(name)),
     };
     let test_name = test_name(&settings);
@@ -89,9 +91,8 @@ pub(crate) fn run(mut settings: Settings, subject: Subject<'_>, about: About) ->
     let lab = Lab::new(subject, &settings, watch, host);
     let about = About { name, ..about };
     let tally = Tally::default();
-    let mut run = Run {
-        settings, about, lab, corpus, seed, start, tally, tyche, remarks, command, key, test_name
-    };
+    let mut run =
+        Run { settings, about, lab, corpus, seed, start, tally, tyche, remarks, command, key, test_name };
     let verdict = run.verdict()?;
     if let Some(trouble) = run.lab.host.as_ref().and_then(Host::trouble) {
         return Err(Error::child(trouble));

@@ -104,6 +104,8 @@ pub struct Settings {
     pub(crate) overrides: Option<Arc<Overrides>>,
     pub(crate) examples: Vec<(String, ExampleRun)>,
     pub(crate) test_name: Option<String>,
+    /// Whoever asked wants nothing but a panic if the property does not hold.
+    pub(crate) checked: bool,
     /// Settings that could not be read from the environment.
     pub(crate) trouble: Option<Error>,
 }
@@ -149,6 +151,7 @@ impl Settings {
             overrides: None,
             examples: Vec::new(),
             test_name: None,
+            checked: false,
             trouble: None,
         };
         settings.apply_profile();
@@ -205,6 +208,11 @@ impl Settings {
             self.statistics = true;
         }
         Ok(())
+    }
+
+    pub(crate) fn checked(mut self) -> Settings {
+        self.checked = true;
+        self
     }
 
     /// How many cases must hold.

@@ -133,7 +133,9 @@ impl Watch {
             let word = worker.load(Relaxed);
             match working.iter_mut().find(|(known, ..)| known.as_ptr() == Arc::as_ptr(&worker)) {
                 None => working.push((Arc::downgrade(&worker), word, Instant::now())),
-                Some((_, last, since)) if *last != word || word == IDLE => (*last, *since) = (word, Instant::now()),
+                Some((_, last, since)) if *last != word || word == IDLE => {
+                    (*last, *since) = (word, Instant::now())
+                }
                 Some((_, _, since)) if since.elapsed() > self.limit => {
                     self.index.store(word, Relaxed);
                     self.bark();

@@ -106,7 +106,9 @@ pub(crate) fn read_choices(text: &str) -> Result<Vec<Choice>, String> {
                 letter => (letter.and_then(Kind::of_letter), 0),
             };
             match (kind, letters.as_str().parse()) {
-                (Some(kind), Ok(value)) => Ok(Choice { value, shape: Shape { max: u64::MAX, below: 0, kind, owner } }),
+                (Some(kind), Ok(value)) => {
+                    Ok(Choice { value, shape: Shape { max: u64::MAX, below: 0, kind, owner } })
+                }
                 _ => Err(format!("`{word}` is not a choice such as `i7`")),
             }
         })

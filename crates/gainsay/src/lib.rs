@@ -21,6 +21,9 @@
 //!
 //! This crate is a facade: the engine lives in `gainsay-core`, whose documentation lists the limitations.
 
+#[cfg(doctest)]
+mod book;
+
 pub use gainsay_core::*;
 #[cfg(feature = "macros")]
 pub use gainsay_macros::{Arbitrary, property};

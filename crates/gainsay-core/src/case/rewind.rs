@@ -131,9 +131,11 @@ impl Case {
     /// What was drawn so far.
     pub fn record(&self) -> Record {
         let mut spans = self.spans.clone();
-        for span in &mut spans {
-            // A case that ended early left spans open.
-            span.end = span.end.max(span.start);
+        // A case that ended early left spans open: they hold all that was drawn in them.
+        for &open in &self.open {
+            if let Some(span) = spans.get_mut(open as usize) {
+                span.end = self.choices.len() as u32;
+            }
         }
         Record { size: self.size, choices: self.choices.clone(), spans }
     }

@@ -82,10 +82,9 @@ impl Run<'_> {
         let values = self.about.cardinality.unwrap_or(0) as u64;
         for place in 0..values {
             let shape = Shape::new(Kind::Index, values - 1);
-            let outcome = self.lab.run_replay(
-                Replay::of_choices(&[Choice { value: place, shape }]),
-                crate::case::SIZE_USUAL,
-            );
+            let outcome = self
+                .lab
+                .run_replay(Replay::of_choices(&[Choice { value: place, shape }]), crate::case::SIZE_USUAL);
             self.tally.add(&outcome, &self.lab.case);
             if outcome.status == Status::Failed {
                 let record = self.record();

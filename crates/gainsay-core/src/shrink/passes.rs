@@ -33,7 +33,9 @@ fn lists(choices: &[Choice]) -> Vec<Vec<usize>> {
 /// The end of the list element that begins at `start`, if one does.
 fn element_at(choices: &[Choice], start: usize) -> Option<usize> {
     let more = choices.get(start).filter(|c| c.shape.kind == Kind::More)?;
-    let later = choices[start + 1..].iter().position(|c| c.shape.kind == Kind::More && c.shape.owner == more.shape.owner);
+    let later = choices[start + 1..]
+        .iter()
+        .position(|c| c.shape.kind == Kind::More && c.shape.owner == more.shape.owner);
     later.map(|n| start + 1 + n)
 }
 
@@ -209,7 +211,11 @@ fn shorten<O: Oracle>(shrinker: &mut Shrinker<'_, O>, at: usize) {
     let choice = shrinker.best.choices[at];
     let wide = choice.shape.max > u64::from(u32::MAX);
     let decode = |number: u64| {
-        if wide { f64::from_bits(F64.decode(number)) } else { f64::from(f32::from_bits(F32.decode(number) as u32)) }
+        if wide {
+            f64::from_bits(F64.decode(number))
+        } else {
+            f64::from(f32::from_bits(F32.decode(number) as u32))
+        }
     };
     let encode = |value: f64| {
         if wide { F64.encode(value.to_bits()) } else { F32.encode(u64::from((value as f32).to_bits())) }
