@@ -48,7 +48,12 @@ fn indices_are_exactly_the_matches(s: &str, c: char) -> Property {
 fn arguments_are_shown_by_name_and_minimal() {
     assert_lines(
         "indices_are_exactly_the_matches",
-        &["    s = \"a\"", "    c = 'a'", "  the left side of ⇔ is false, the right side true", "  for 0"],
+        &[
+            "    s = \"a\"",
+            "    c = 'a'",
+            "  the sides of ⇔ differ (left is false, right is true)",
+            "  for the item 0",
+        ],
     );
 }
 
