@@ -1,7 +1,7 @@
 //! The engine of gainsay: choices, sources, generators, shrinking, enumeration, corpus, verdicts.
 //!
 //! A test case is a sequence of typed [choices](choice); generators are functions from [`Case`] to values. Who decides a choice is a
-//! [source](source): random, exhaustive, replayed, targeted, or a fuzzer's bytes. One runner tries cases, one shrinker makes failing ones
+//! [`source`]: random, exhaustive, replayed, targeted, or a fuzzer's bytes. One runner tries cases, one shrinker makes failing ones
 //! small, one [`Verdict`] says what came of it. Users depend on the crate `gainsay`, which re-exports this one.
 //!
 //! # Limitations
