@@ -55,13 +55,17 @@ fn combinations_mean_what_they_say() {
     let one = || one_of(vec![just(0u8).boxed(), generator(1..=2u8).boxed(), just(9u8).boxed()]);
     assert_eq!(all(one()), [0, 1, 2, 9]);
     assert_eq!(all(vec_of(1..=2, any::<bool>())).len(), 6);
-    let sizes: BTreeSet<u32> = {
-        let mut sizes = BTreeSet::new();
-        let sized = sized(|size| move |_: &mut Case| size);
-        seeded(1).random_only().check_with(sized, |size| _ = sizes.insert(size));
-        sizes
-    };
-    assert!(sizes.first() <= Some(&2) && sizes.last() == Some(&100), "{sizes:?}");
+}
+
+#[test]
+fn sizes_grow_and_go_on_to_vary() {
+    let mut sizes = Vec::new();
+    let sized = sized(|size| move |_: &mut Case| size);
+    seeded(1).random_only().check_with(sized, |size| sizes.push(size));
+    assert!(sizes[0] < 10 && sizes[..90].is_sorted() && sizes[99] == 100, "{:?}", &sizes[..100]);
+    let late = &sizes[200..];
+    let full = late.iter().filter(|size| **size == 100).count();
+    assert!(full > late.len() / 2 && late.iter().any(|size| *size < 20), "{late:?}");
 }
 
 #[test]

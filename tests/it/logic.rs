@@ -173,6 +173,19 @@ fn what_was_cut_short_proves_nothing() {
     let report = seeded(1).exhaustive().report_for_all(cut).unwrap();
     assert_eq!(report.verdict.to_string(), "passed: 2 cases");
     assert_contains(&report.to_string(), "not proved: something infinite was cut short");
+    // However deep the cut part lies.
+    let endless = || for_each(0u64.., |_| true);
+    for cut in [
+        for_each(0..3, |_| endless()),
+        endless().and(true),
+        true.and(endless()),
+        true.implies(endless),
+        false.or(endless()),
+        exists(0..3, |_| endless()),
+        endless().named("clause").or_show(String::new),
+    ] {
+        assert_eq!((cut.truth(), cut.is_cut()), (True, true));
+    }
     // The twin that is whole, and one whose cut part does not matter.
     let whole = |_: bool| for_each(values::<u8>(), |n| n.leading_zeros() <= 8);
     assert_eq!(proved(&seeded(1).exhaustive().verdict_for_all(whole)), 2);

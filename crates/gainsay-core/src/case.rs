@@ -167,6 +167,8 @@ impl std::error::Error for Rejected {}
 pub(crate) struct Endless;
 
 /// The source at work. Random and walking sources are spelt out so that their choices are inlined.
+// A tag of its own: one comparison tells in the hot loop which source it is.
+#[repr(u8)]
 enum Feed {
     Random(Random),
     Walk(Box<Walk>),

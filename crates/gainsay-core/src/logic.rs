@@ -65,6 +65,7 @@ pub struct Property {
 }
 
 impl Property {
+    #[inline]
     fn of(truth: Truth) -> Property {
         Property { truth, cut: false, instances: 0, rejected: 0, clause: None, because: Vec::new() }
     }
@@ -256,12 +257,28 @@ impl Display for Truth {
 }
 
 impl Claim for Property {
+    #[inline]
     fn property(self) -> Property {
         self
+    }
+
+    #[inline]
+    fn outcome(self) -> Outcome {
+        match (self.truth, self.cut) {
+            (Truth::True, false) => Outcome::of(Status::Passed),
+            (Truth::Rejected, false) => Outcome::of(Status::Rejected),
+            _ => self.outcome_of_property(),
+        }
     }
 }
 
 impl Claim for bool {
+    #[inline]
+    fn implies<C: Claim>(self, then: impl FnOnce() -> C) -> Property {
+        if self { then().property() } else { Property::of(Truth::Rejected) }
+    }
+
+    #[inline]
     fn property(self) -> Property {
         Property::of(if self { Truth::True } else { Truth::False })
     }

@@ -23,6 +23,8 @@ pub enum Hint<'a> {
     Weights(&'a [u32]),
     /// The variants of a type, which may be recursive, and how many spans are open.
     Variants(&'a Plan, usize),
+    /// The lower half of an integer whose upper half was drawn before.
+    Lower,
     /// Whether a recursive value grows further, inside this many open spans.
     Growing(usize),
 }

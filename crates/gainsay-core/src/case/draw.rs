@@ -34,15 +34,15 @@ impl Case {
     /// In a walk, the choices that are as on the run before: they stand in the record already.
     #[inline(always)]
     pub(super) fn draw_again(&mut self, kind: Kind, max: u64) -> Option<u64> {
-        match &mut self.feed {
-            Feed::Walk(walk) => walk.again(kind, max),
-            Feed::Script { numbers, at } => {
-                let number = numbers.get(*at).map(|number| (*number).min(max));
-                *at += 1;
-                number
-            }
-            _ => None,
+        if let Feed::Walk(walk) = &mut self.feed {
+            return walk.again(kind, max);
         }
+        if let Feed::Script { numbers, at } = &mut self.feed {
+            let number = numbers.get(*at).map(|number| (*number).min(max));
+            *at += 1;
+            return number;
+        }
+        None
     }
 
     /// How many choices this run has made.
@@ -153,7 +153,8 @@ impl Case {
 
     fn int_of_several_choices<T: Int>(&mut self, low: T, high: T) -> T {
         let value = T::draw(low, high, &mut |kind, below, max| {
-            self.draw(Shape { max, below, kind, owner: 0 }, Hint::None)
+            let hint = if kind == Kind::Int { Hint::Lower } else { Hint::None };
+            self.draw(Shape { max, below, kind, owner: 0 }, hint)
         });
         if self.transcript.is_some() {
             self.write_down(&value);

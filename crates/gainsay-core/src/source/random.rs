@@ -172,7 +172,7 @@ impl Random {
                     self.weighted(variants.len(), |i| u32::from(variants[i].depth == plan.depth))
                 }
             }
-            Hint::None | Hint::Growing(_) => {
+            Hint::None | Hint::Lower | Hint::Growing(_) => {
                 let salt = max;
                 self.weighted(max as usize + 1, |i| u32::from(is_on(swarm, salt, i)))
             }
@@ -286,7 +286,7 @@ impl Random {
             Kind::Wide if self.rng.one_in(8) => shape.max,
             Kind::Wide => self.int(shape, so_far),
             // The end of a wide integer needs both halves.
-            Kind::Int if self.is_at_wide_end(so_far) && self.rng.one_in(2) => {
+            Kind::Int if matches!(hint, Hint::Lower) && self.is_at_wide_end(so_far) && self.rng.one_in(2) => {
                 shape.max - self.rng.up_to(2).min(shape.max)
             }
             Kind::Int => self.int(shape, so_far),
