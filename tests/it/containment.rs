@@ -4,6 +4,7 @@ use crate::child::{Ended, Lab, wait_for};
 use crate::support::{assert_contains, found, gave_up, seeded};
 use gainsay::EXIT_HANG;
 use std::fs;
+use std::time::Duration;
 
 const SHORT: (&str, &str) = ("GAINSAY_CASE_TIME_MS", "300");
 
@@ -151,6 +152,11 @@ fn a_stack_overflow_in_isolation_is_a_failure_that_shrinks() {
 }
 
 #[test]
+fn what_a_child_says_last_is_heard() {
+    assert_isolated("isolated and loud", &[], "#1 = [0, 0, 0, 0, 0, 0, 0]", "has overflowed its stack");
+}
+
+#[test]
 fn a_hang_in_isolation_is_a_failure_that_shrinks() {
     assert_isolated(
         "isolated hang",
@@ -184,7 +190,7 @@ fn the_cases_are_the_same_in_isolation() {
 
 #[test]
 fn isolation_works_inside_the_test_harness() {
-    let run = || seeded(1).random_only().isolate();
+    let run = || seeded(1).random_only().isolate().limits(|limits| limits.case_time_max = Duration::MAX);
     // Several properties in one test: the child serves the one that was asked for.
     let holds = run().cases(50).verdict_for_all(|n: u32| u64::from(n) < 1 << 32);
     assert_eq!(holds.to_string(), "passed: 50 cases");

@@ -69,6 +69,8 @@ impl Host {
             Some(name) => ["--exact", name, "--nocapture", "--include-ignored"].map(String::from).to_vec(),
             None => std::env::args().skip(1).collect(),
         };
+        // A limit too far away to be told is none.
+        let limit = limit.min(Duration::from_secs(1 << 30));
         let mut host = Host { key: key.to_string(), arguments, limit, running: None, trouble: None };
         host.running = Some(host.launch().map_err(Error::child)?);
         Ok(host)
@@ -223,7 +225,13 @@ impl Running {
         }
     }
 
+    /// What the child wrote to its standard error. The last of it may still be on its way, and a process of the child's own may
+    /// keep the pipe open.
     fn said(&self) -> String {
+        let limit = Instant::now() + Duration::from_secs(1);
+        while Arc::strong_count(&self.errors) > 1 && Instant::now() < limit {
+            std::thread::yield_now();
+        }
         self.errors.lock().map(|errors| String::from_utf8_lossy(&errors).into_owned()).unwrap_or_default()
     }
 }

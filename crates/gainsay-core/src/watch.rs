@@ -24,6 +24,7 @@ const ROUND: Duration = Duration::from_millis(10);
 /// What the watchman knows about a run.
 #[derive(Debug)]
 pub(crate) struct Watch {
+    id: u64,
     /// The random case at work and its size, in one word.
     index: AtomicU64,
     /// One more than the seed of the enumeration being walked; 0 if cases are random.
@@ -54,7 +55,9 @@ impl Watch {
         corpus: Option<Corpus>,
         journal: Option<PathBuf>,
     ) -> Arc<Watch> {
+        static IDS: AtomicU64 = AtomicU64::new(0);
         let watch = Arc::new(Watch {
+            id: IDS.fetch_add(1, Relaxed),
             index: AtomicU64::new(0),
             walk: AtomicU64::new(0),
             workers: Mutex::default(),
@@ -127,20 +130,22 @@ impl Watch {
     }
 
     /// Looks whether a worker has been at one case for too long. `working` is what was seen before.
-    fn look_after_workers(&self, working: &mut Vec<(Weak<AtomicU64>, u64, Instant)>) {
+    fn look_after_workers(&self, working: &mut Vec<(Weak<AtomicU64>, u64, Duration)>, passed: Duration) {
         let workers = self.workers.lock().map(|workers| workers.clone()).unwrap_or_default();
         for worker in workers {
             let word = worker.load(Relaxed);
             match working.iter_mut().find(|(known, ..)| known.as_ptr() == Arc::as_ptr(&worker)) {
-                None => working.push((Arc::downgrade(&worker), word, Instant::now())),
-                Some((_, last, since)) if *last != word || word == IDLE => {
-                    (*last, *since) = (word, Instant::now())
+                None => working.push((Arc::downgrade(&worker), word, Duration::ZERO)),
+                Some((_, last, waited)) if *last != word || word == IDLE => {
+                    (*last, *waited) = (word, Duration::ZERO);
                 }
-                Some((_, _, since)) if since.elapsed() > self.limit => {
-                    self.index.store(word, Relaxed);
-                    self.bark();
+                Some((_, _, waited)) => {
+                    *waited += passed;
+                    if *waited > self.limit {
+                        self.index.store(word, Relaxed);
+                        self.bark();
+                    }
                 }
-                Some(_) => {}
             }
         }
     }
@@ -239,10 +244,14 @@ impl Watchman {
     }
 
     fn stand_guard(&self) {
-        // For each watch: the last counts seen, since when, and the index last written to the journal.
-        let mut seen: Vec<(usize, (u64, u64), Instant, u64)> = Vec::new();
-        let mut working: Vec<(Weak<AtomicU64>, u64, Instant)> = Vec::new();
+        // For each watch: the last counts seen, for how long, and the index last written to the journal.
+        let mut seen: Vec<(u64, (u64, u64), Duration, u64)> = Vec::new();
+        let mut working: Vec<(Weak<AtomicU64>, u64, Duration)> = Vec::new();
+        let mut looked = Instant::now();
         loop {
+            // A machine that stood still, or a process that was stopped, is no hang: only time that was seen to pass counts.
+            let passed = looked.elapsed().min(2 * ROUND);
+            looked = Instant::now();
             let mut watches = self.watches.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
             watches.retain(|watch| watch.strong_count() > 0);
             while watches.is_empty() {
@@ -252,16 +261,19 @@ impl Watchman {
             let alive: Vec<Arc<Watch>> = watches.iter().filter_map(Weak::upgrade).collect();
             drop(watches);
             for watch in &alive {
-                let id = Arc::as_ptr(watch) as usize;
+                let id = watch.id;
                 let index = watch.index.load(Relaxed);
                 let beats = (index, watch.replays.load(Relaxed));
                 match seen.iter_mut().find(|(known, ..)| *known == id) {
-                    None => seen.push((id, beats, Instant::now(), index)),
-                    Some((_, last, since, written)) => {
+                    None => seen.push((id, beats, Duration::ZERO, index)),
+                    Some((_, last, waited, written)) => {
                         if *last != beats || watch.elsewhere.load(Relaxed) {
-                            (*last, *since) = (beats, Instant::now());
-                        } else if since.elapsed() > watch.limit {
-                            watch.bark();
+                            (*last, *waited) = (beats, Duration::ZERO);
+                        } else {
+                            *waited += passed;
+                            if *waited > watch.limit {
+                                watch.bark();
+                            }
                         }
                         if *written != index {
                             *written = index;
@@ -271,10 +283,10 @@ impl Watchman {
                 }
             }
             for watch in &alive {
-                watch.look_after_workers(&mut working);
+                watch.look_after_workers(&mut working, passed);
             }
             working.retain(|(word, ..)| word.strong_count() > 1);
-            seen.retain(|(id, ..)| alive.iter().any(|watch| Arc::as_ptr(watch) as usize == *id));
+            seen.retain(|(id, ..)| alive.iter().any(|watch| watch.id == *id));
             drop(alive);
             let watches = self.watches.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
             drop(self.work.wait_timeout(watches, ROUND));

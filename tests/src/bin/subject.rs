@@ -37,6 +37,14 @@ fn main() {
             run(&scenario).isolate().check(|case| aborts_if(sum(&case.any::<Vec<u32>>()) >= 1000));
         }
         "isolated overflow" => run(&scenario).isolate().for_all(|list: Vec<u8>| overflow_if(list.len() >= 7)),
+        "isolated and loud" => run(&scenario).isolate().for_all(|list: Vec<u8>| {
+            if list.len() >= 7 {
+                (0..800).for_each(|_| {
+                    eprintln!("something that is said at length before the end, again and again")
+                });
+                overflow_if(true);
+            }
+        }),
         "isolated hang" => run(&scenario).isolate().for_all(|n: u16| endless_if(n >= 77)),
         "isolated panic" => {
             run(&scenario).isolate().for_all(|list: Vec<u32>| assert!(sum(&list) < 1000, "a panic"))
