@@ -264,7 +264,8 @@ impl Settings {
 
     /// Permutes the cases of equal cost in an enumeration.
     pub fn perturbed(mut self, seed: u64) -> Settings {
-        self.perturbed = seed | 1;
+        // 0 stands for no permutation.
+        self.perturbed = if seed == 0 { u64::MAX } else { seed };
         self
     }
 
