@@ -279,3 +279,19 @@ fn results_and_units_are_properties() {
     };
     assert_eq!(seeded(1).exhaustive().verdict(assumed).to_string(), "proved: all 5 cases (5 rejected)");
 }
+
+#[test]
+fn a_single_undecided_case_forbids_a_proof() {
+    // Two arguments, so that levels of the enumeration have several cases; the hard one is first, last or between.
+    let reach = |hard: Option<(u8, bool)>| {
+        seeded(1).exhaustive().verdict_for_all(move |n: u8, b: bool| {
+            exists(0u64.., move |m| Some((n, b)) != hard && m == u64::from(n))
+        })
+    };
+    for hard in [(0, false), (0, true), (1, false), (7, true), (8, false), (255, true)] {
+        let verdict = reach(Some(hard));
+        assert!(matches!(verdict, Verdict::Inconclusive(_)), "{hard:?}: {verdict}");
+        assert_contains(&verdict.to_string(), "1 of all 512 cases could not be decided");
+    }
+    assert_eq!(reach(None).to_string(), "proved: all 512 cases");
+}

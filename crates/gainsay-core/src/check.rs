@@ -437,16 +437,8 @@ macro_rules! quantified {
         impl<$($type: Arbitrary + Debug,)+ C: Claim, P: Fn($($type),+) -> C + Sync> QuantifiedSync<($($type,)+)> for P {
             #[inline]
             fn judge_sync(&self, case: &mut Case) -> Outcome {
-                loop {
-                    $(let $value = case.argument($name, any::<$type>());)+
-                    let outcome = match case.ready() {
-                        true => self($($value),+).outcome(),
-                        false => Outcome::of(Status::Unjudged),
-                    };
-                    if !case.go_on(&outcome) {
-                        return outcome;
-                    }
-                }
+                let mut property = self;
+                property.judge(case)
             }
 
             fn cardinality_sync() -> Option<u128> {

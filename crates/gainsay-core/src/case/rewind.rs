@@ -191,8 +191,9 @@ impl Case {
             self.open.clear();
             return true;
         }
-        // What follows the last case of a level, or of the tree, is for the runner.
-        if status > Status::Passed || !walk.advance_within_level() {
+        // Whatever is not plain is for the runner to count; so is what follows the last case of a level.
+        let plain = matches!(status, Status::Passed | Status::Rejected | Status::Unjudged);
+        if !plain || !walk.advance_within_level() {
             return false;
         }
         match status {

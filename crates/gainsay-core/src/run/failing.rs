@@ -206,7 +206,10 @@ impl Run<'_> {
     /// Says where the failure was saved; a long replay refers to that file.
     fn saved(&self, counterexample: &mut Counterexample, file: Option<&Path>) {
         let Some(file) = file else { return };
-        counterexample.saved = Some(file.display().to_string());
+        // Tests run in the folder of their package: from there the path is short.
+        let here = std::env::current_dir().ok();
+        let shown = here.and_then(|here| file.strip_prefix(here).ok()).unwrap_or(file);
+        counterexample.saved = Some(shown.display().to_string());
         if counterexample.replay.len() > REPLAY_LENGTH_MAX {
             let name = file.file_stem().unwrap_or_default().to_string_lossy();
             counterexample.replay = format!("entry={name}");
