@@ -20,6 +20,8 @@ use crate::source::random::Random;
 use crate::source::replay::Replay;
 use crate::source::walk::Walk;
 use crate::source::{Hint, Source};
+use crate::tape::Tape;
+use crate::watch::joined;
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::fmt::{Debug, Display, Write};
@@ -33,12 +35,13 @@ use std::sync::Arc;
 /// recorded as one or more [`Choice`]s. Generators are functions of `&mut Case`.
 pub struct Case {
     feed: Feed,
-    choices: Vec<Choice>,
+    /// At work if `feed` says so.
+    random: Random,
+    choices: Tape,
     spans: Vec<Span>,
     open: Vec<u32>,
     /// How many choices may be made; 0 once the case is over, so that one comparison serves both.
     room: usize,
-    choices_max: usize,
     /// Draws after the end: a generator that never stops must be stopped.
     idle_draws: usize,
     size: u32,
@@ -50,6 +53,8 @@ pub struct Case {
     pub(crate) remarks: Remarks,
     transcript: Option<String>,
     overrides: Option<Arc<Overrides>>,
+    /// There are overrides, or a transcript: one comparison serves both.
+    attended: bool,
     /// The types whose overrides are at work.
     overriding: Vec<TypeId>,
     /// The property draws all its arguments before it runs: it asked whether to.
@@ -65,14 +70,47 @@ pub struct Case {
 pub(crate) struct Burst {
     /// The seed, mixed.
     pub(crate) key: u64,
-    pub(crate) index: u64,
-    pub(crate) size_max: u32,
-    /// How many cases may still follow.
-    pub(crate) left: u64,
+    /// The case at work and its size, as the watchman wants to know it.
+    word: u64,
+    /// From this case on there is more to do than to count.
+    soon: u64,
+    /// The last case that may follow.
+    last: u64,
+    size_max: u32,
     /// How many of the cases that were followed by another did not pass.
     pub(crate) rejected: u64,
     pub(crate) unjudged: u64,
     pub(crate) watch: Option<Arc<crate::watch::Watch>>,
+}
+
+impl Burst {
+    /// Up to `left` cases after case `index`.
+    pub(crate) fn new(key: u64, index: u64, left: u64, size_max: u32, watch: Arc<crate::watch::Watch>) -> Burst {
+        let word = joined(index, 0);
+        // The first case of a burst is followed with care: only then is it known how large it was.
+        Burst { key, word, soon: word, last: index + left, size_max, watch: Some(watch), rejected: 0, unjudged: 0 }
+    }
+
+    /// The case at work.
+    #[inline]
+    pub(crate) fn index(&self) -> u64 {
+        self.word >> 16
+    }
+
+    /// Moves on to a case of this size, which the following ones have as well until case `until`.
+    #[inline]
+    fn next(&mut self, size: u32, until: u64) {
+        self.word = joined(self.index() + 1, size);
+        self.soon = joined(until.min(self.last), size);
+        self.tell();
+    }
+
+    #[inline(always)]
+    fn tell(&self) {
+        if let Some(watch) = &self.watch {
+            watch.random_case(self.word);
+        }
+    }
 }
 
 /// Generators that replace those of their types.
@@ -170,7 +208,10 @@ pub(crate) struct Endless;
 // A tag of its own: one comparison tells in the hot loop which source it is.
 #[repr(u8)]
 enum Feed {
-    Random(Random),
+    /// Random choices, in a case about which there is nothing else to know: it has not ended, nothing was said about it, no
+    /// generator is overridden and nobody wants to see the choices first.
+    Plain,
+    Random,
     Walk(Box<Walk>),
     /// Numbers that were counted out for this very generator: they fit, and nobody asks for the record.
     Script {
@@ -192,15 +233,20 @@ impl Debug for Case {
     }
 }
 
-/// The size of a random case after the first hundred: mostly full; every eighth is a smaller one, where small things happen
-/// more often.
+/// The size of a random case after the first hundred: mostly full; an eighth of them are smaller ones, where small things happen
+/// more often. Eight in a row are equally small.
 #[inline]
 pub(crate) fn size_of_late(index: u64, max: u32) -> u32 {
-    if index % 8 == 7 {
-        1 + crate::rng::scale(index.wrapping_mul(0x9e37_79b9_7f4a_7c15), u64::from(max.max(1)) - 1) as u32
-    } else {
-        max
+    if index % 64 < 56 {
+        return max;
     }
+    1 + crate::rng::scale((index / 64).wrapping_mul(0x9e37_79b9_7f4a_7c15), u64::from(max.max(1)) - 1) as u32
+}
+
+/// The last of the cases after `index` that are as large.
+#[inline]
+fn last_of_its_size(index: u64) -> u64 {
+    if index % 64 < 56 { (index | 63) - 8 } else { index | 63 }
 }
 
 /// The size that generators are told where nothing else is known.
@@ -212,11 +258,11 @@ impl Case {
     fn new(feed: Feed, size: u32, choices_max: usize) -> Case {
         Case {
             feed,
-            choices: Vec::new(),
+            random: Random::new(0, 0, size),
+            choices: Tape::new(choices_max),
             spans: Vec::new(),
             open: Vec::new(),
             room: choices_max,
-            choices_max,
             idle_draws: 0,
             size,
             touched: false,
@@ -226,6 +272,7 @@ impl Case {
             remarks: Remarks::default(),
             transcript: None,
             overrides: None,
+            attended: false,
             overriding: Vec::new(),
             typed: false,
             plan: None,
@@ -242,7 +289,9 @@ impl Case {
     /// assert_eq!(a.any::<Vec<u8>>(), b.any::<Vec<u8>>());
     /// ```
     pub fn random(seed: u64, index: u64) -> Case {
-        Case::new(Feed::Random(Random::new(seed, index, SIZE_USUAL)), SIZE_USUAL, CHOICES_MAX)
+        let mut case = Case::with_choices_max(CHOICES_MAX);
+        case.rewind_to_random(seed, index, SIZE_USUAL);
+        case
     }
 
     /// A case whose choices are read from a fuzzer's input; every input is a case.
@@ -294,7 +343,7 @@ impl Case {
     }
 
     pub(crate) fn choices_max(&self) -> usize {
-        self.choices_max
+        self.choices.choices_max()
     }
 
     pub(crate) fn overrides(&self) -> Option<Arc<Overrides>> {

@@ -10,7 +10,7 @@ use crate::settings::Settings;
 use crate::shrink::{Oracle, Progress};
 use crate::source::replay::Replay;
 use crate::source::walk::Walk;
-use crate::watch::Watch;
+use crate::watch::{Watch, joined};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -75,7 +75,7 @@ impl<'a> Lab<'a> {
     /// Runs random case `index`.
     #[inline]
     pub(crate) fn run_random(&mut self, seed: u64, index: u64, size: u32) -> Outcome {
-        self.watch.random_case(index, size);
+        self.watch.random_case(joined(index, size));
         if let Some(host) = &mut self.host {
             return host.run_random(&mut self.case, seed, index, size);
         }
@@ -139,7 +139,7 @@ impl<'a> Lab<'a> {
             }
         }
         self.case.set_gate(Gate::Open);
-        self.watch.random_case(run, 0);
+        self.watch.random_case(joined(run, 0));
         self.run_walk()
     }
 

@@ -38,6 +38,7 @@ mod shrink;
 pub mod source;
 mod space;
 mod tally;
+mod tape;
 mod tyche;
 mod verdict;
 mod watch;

@@ -76,10 +76,10 @@ impl Watch {
         watch
     }
 
-    /// Random case `index` begins.
+    /// A random case begins: its number and size, [`joined`].
     #[inline]
-    pub(crate) fn random_case(&self, index: u64, size: u32) {
-        self.index.store(joined(index, size), Relaxed);
+    pub(crate) fn random_case(&self, word: u64) {
+        self.index.store(word, Relaxed);
     }
 
     /// A worker thread begins; it keeps the returned word up to date.

@@ -1,6 +1,7 @@
 //! Draws: numbers, alternatives, values of a type.
 
 use super::*;
+use crate::source::random::{ONE_IN_SINGLE, is_special, usual_int};
 
 impl Case {
     /// The random source, being the fastest, is inlined into every draw; the others are called.
@@ -20,15 +21,39 @@ impl Case {
 
     #[inline(always)]
     pub(super) fn draw_at_random(&mut self, shape: Shape, hint: Hint<'_>) -> Option<u64> {
-        let Feed::Random(random) = &mut self.feed else {
+        let Feed::Plain = self.feed else {
             return None;
         };
-        if self.choices.len() >= self.room {
+        if !self.choices.has_slot() {
             return None;
         }
-        let value = random.pick(shape, hint, &self.choices);
-        self.choices.push(Choice { value, shape });
+        let value = self.random.pick(shape, hint, &self.choices);
+        self.choices.write(Choice { value, shape });
         Some(value)
+    }
+
+    #[inline(always)]
+    fn int_at_random(&mut self, max: u64, below: u64) -> u64 {
+        let words = self.random.two_words();
+        if !is_special(words, ONE_IN_SINGLE) {
+            let value = usual_int(max, words);
+            let shape = Shape { max, below, kind: Kind::Int, owner: 0 };
+            if self.choices.write(Choice { value, shape }) {
+                return value;
+            }
+        }
+        self.int_specially(max, below, words)
+    }
+
+    /// Like [`int_at_random`](Case::int_at_random), with what rarely happens.
+    #[inline(never)]
+    fn int_specially(&mut self, max: u64, below: u64, words: (u64, u64)) -> u64 {
+        if self.choices.len() >= self.room {
+            return self.draw_past_end();
+        }
+        let value = self.random.int(max, below, words, &self.choices);
+        self.choices.push(Choice { value, shape: Shape { max, below, kind: Kind::Int, owner: 0 } });
+        value
     }
 
     /// In a walk, the choices that are as on the run before: they stand in the record already.
@@ -72,7 +97,7 @@ impl Case {
             return self.draw_past_end();
         }
         let answer = match &mut self.feed {
-            Feed::Random(random) => random.choose(&shape, hint, &self.choices),
+            Feed::Plain | Feed::Random => self.random.choose(&shape, hint, &self.choices),
             Feed::Walk(walk) => walk.choose(&shape, hint, &self.choices),
             Feed::Script { .. } => Some(0),
             Feed::Replay(replay) => replay.choose(&shape, hint, &self.choices),
@@ -93,14 +118,22 @@ impl Case {
             self.finish(End::Overrun);
         }
         self.idle_draws += 1;
-        if self.idle_draws > 16 * self.choices_max + 1024 {
+        if self.idle_draws > 16 * self.choices.choices_max() + 1024 {
             std::panic::panic_any(Endless);
         }
         0
     }
 
-    pub(super) fn finish(&mut self, end: End) {
+    /// Something is to be known about this case.
+    pub(super) fn touch(&mut self) {
         self.touched = true;
+        if let Feed::Plain = self.feed {
+            self.feed = Feed::Random;
+        }
+    }
+
+    pub(super) fn finish(&mut self, end: End) {
+        self.touch();
         if self.end == End::Live {
             self.end = end;
         }
@@ -136,10 +169,9 @@ impl Case {
     #[inline(always)]
     pub(crate) fn int_between<T: Int>(&mut self, low: T, high: T) -> T {
         let Some((below, max)) = T::shape(low, high) else { return self.int_of_several_choices(low, high) };
-        let shape = Shape { max, below, kind: Kind::Int, owner: 0 };
         // Nothing is written down while choices are random or enumerated: what is shown is replayed.
-        if let Some(number) = self.draw_at_random(shape, Hint::None) {
-            return T::decode(low, high, number);
+        if let Feed::Plain = self.feed {
+            return T::decode(low, high, self.int_at_random(max, below));
         }
         if let Some(number) = self.draw_again(Kind::Int, max) {
             return T::decode(low, high, number);
@@ -260,7 +292,7 @@ impl Case {
     /// A value of any type that knows how to be generated.
     #[inline(always)]
     pub fn any<T: Arbitrary>(&mut self) -> T {
-        if self.overrides.is_some()
+        if self.attended
             && let Some(value) = self.overridden::<T>()
         {
             return value;
@@ -284,6 +316,7 @@ impl Case {
 
     pub(crate) fn set_overrides(&mut self, overrides: Option<Arc<Overrides>>) {
         self.overrides = overrides;
+        self.attend();
     }
 
     /// Draws an argument of a property and notes it under its name. Used by `#[property]` and
@@ -291,18 +324,22 @@ impl Case {
     #[doc(hidden)]
     #[inline(always)]
     pub fn argument<G: Generator<Value: Debug>>(&mut self, name: &str, generator: G) -> G::Value {
+        if self.attended {
+            return self.argument_attended(name, generator);
+        }
+        generator.generate(self)
+    }
+
+    /// Draws an argument where generators may be overridden, or somebody wants to see it.
+    #[cold]
+    fn argument_attended<G: Generator<Value: Debug>>(&mut self, name: &str, generator: G) -> G::Value {
         let start = self.choices.len();
         let value = generator.generate(self);
         if self.is_shown() {
-            self.note_argument(name, &value, start);
+            let choices = Some((start, self.choices.len()));
+            self.add_note(Note { name: name.into(), value: format!("{value:?}"), choices });
         }
         value
-    }
-
-    #[cold]
-    pub(super) fn note_argument(&mut self, name: &str, value: &dyn Debug, start: usize) {
-        let choices = Some((start, self.choices.len()));
-        self.add_note(Note { name: name.into(), value: format!("{value:?}"), choices });
     }
 
     /// A value from a generator: a function of `&mut Case`, a range, or a combination of such.

@@ -107,7 +107,7 @@ impl Case {
 
     pub(super) fn is_random(&self) -> bool {
         match &self.feed {
-            Feed::Random(_) => true,
+            Feed::Plain | Feed::Random => true,
             Feed::Other(source) => source.is_random(),
             _ => false,
         }

@@ -46,12 +46,12 @@ impl Case {
     pub(crate) fn next_planned(&mut self, list: &mut List) -> bool {
         let plain = list.drawn < list.planned
             && list.drawn >= list.min
-            && matches!(self.feed, Feed::Random(_))
-            && self.choices.len() < self.room;
+            && matches!(self.feed, Feed::Plain)
+            && self.choices.has_slot();
         if plain {
             list.drawn += 1;
             let shape = Shape { max: 1, below: 0, kind: Kind::More, owner: list.owner };
-            self.choices.push(Choice { value: 1, shape });
+            self.choices.write(Choice { value: 1, shape });
         }
         plain
     }
@@ -59,20 +59,17 @@ impl Case {
     /// Draws the planned elements of a list of integers in one go: two choices an element, written where they belong.
     #[inline]
     pub(crate) fn fill_with_integers<T: Int>(&mut self, list: &mut List, items: &mut Vec<T>) {
-        let room = self.room.saturating_sub(self.choices.len()) / 2;
-        let Feed::Random(random) = &mut self.feed else {
-            return;
-        };
-        if list.drawn < list.min || list.planned == usize::MAX || self.overrides.is_some() {
+        if !matches!(self.feed, Feed::Plain) || list.drawn < list.min || list.planned == usize::MAX {
             return;
         }
-        let n = list.planned.saturating_sub(list.drawn).min(room);
         let Some((below, max)) = T::shape(T::LOWEST, T::HIGHEST) else { return };
-        let asked = Shape { max, below, kind: Kind::Int, owner: 0 };
+        let wanted = list.planned.saturating_sub(list.drawn);
+        let n = self.choices.reserve(2 * wanted) / 2;
+        let shape = Shape { max, below, kind: Kind::Int, owner: 0 };
         let start = self.choices.len();
-        random.fill(&mut self.choices, n, list.owner, asked);
-        let numbers = self.choices[start..].chunks_exact(2).map(|pair| pair[1].value);
-        items.extend(numbers.map(|number| T::decode(T::LOWEST, T::HIGHEST, number)));
+        self.random.fill(&mut self.choices, n, list.owner, shape);
+        let (pairs, _) = self.choices[start..].as_chunks::<2>();
+        items.extend(pairs.iter().map(|[_, number]| T::decode(T::LOWEST, T::HIGHEST, number.value)));
         list.drawn += n;
     }
 
@@ -96,7 +93,7 @@ impl Case {
     pub(crate) fn open_list(&mut self, min: usize, max: usize) -> List {
         assert!(min <= max, "a list cannot have at least {min} and at most {max} elements");
         let planned = match &mut self.feed {
-            Feed::Random(random) => random.open_list(min, max, self.open.len(), self.choices.len()),
+            Feed::Plain | Feed::Random => self.random.open_list(min, max, self.open.len(), self.choices.len()),
             Feed::Other(source) => source.open_list(min, max, self.open.len(), self.choices.len()),
             Feed::Walk(_) | Feed::Script { .. } | Feed::Replay(_) => None,
         };
@@ -138,7 +135,7 @@ impl Case {
     #[inline]
     pub(crate) fn close_list(&mut self) {
         match &mut self.feed {
-            Feed::Random(random) => random.close_list(),
+            Feed::Plain | Feed::Random => self.random.close_list(),
             Feed::Other(source) => source.close_list(),
             Feed::Walk(_) | Feed::Script { .. } | Feed::Replay(_) => {}
         }

@@ -18,23 +18,22 @@ impl Case {
     #[cold]
     pub(super) fn rewind_all(&mut self) {
         self.touched = false;
-        self.room = self.choices_max;
+        self.room = self.choices.choices_max();
         self.idle_draws = 0;
         self.end = End::Live;
         self.reason = None;
         self.remarks = Remarks::default();
         self.transcript = None;
+        self.attend();
     }
 
     #[inline]
     pub(crate) fn rewind_to_random(&mut self, seed: u64, index: u64, size: u32) {
         self.rewind();
         self.size = size;
-        let new = Random::new(seed, index, size);
-        match &mut self.feed {
-            Feed::Random(random) => *random = new,
-            feed => *feed = Feed::Random(new),
-        }
+        self.random = Random::new(seed, index, size);
+        let plain = self.gate == Gate::Open && self.overrides.is_none();
+        self.feed = if plain { Feed::Plain } else { Feed::Random };
     }
 
     pub(crate) fn rewind_to_replay(&mut self, replay: Replay, size: u32) {
@@ -87,14 +86,15 @@ impl Case {
     /// Takes over what a child says about a case it ran.
     pub(crate) fn load(&mut self, ran: crate::isolate::Ran) {
         self.rewind();
-        self.touched = true;
+        self.touch();
         self.size = ran.record.size;
-        self.choices = ran.record.choices;
+        self.choices.load(ran.record.choices);
         self.spans = ran.record.spans;
         self.end = ran.end;
         self.reason = ran.reason;
         self.remarks = ran.remarks;
         self.transcript = ran.transcript;
+        self.attend();
     }
 
     /// Whether the property draws all its arguments before it runs, so that a closed gate spares it.
@@ -108,8 +108,13 @@ impl Case {
 
     /// From here on, notes are kept and draws written down.
     pub(crate) fn show(&mut self) {
-        self.touched = true;
+        self.touch();
         self.transcript = Some(String::new());
+        self.attend();
+    }
+
+    pub(super) fn attend(&mut self) {
+        self.attended = self.overrides.is_some() || self.transcript.is_some();
     }
 
     pub(crate) fn transcript(&self) -> &str {
@@ -137,7 +142,7 @@ impl Case {
                 span.end = self.choices.len() as u32;
             }
         }
-        Record { size: self.size, choices: self.choices.clone(), spans }
+        Record { size: self.size, choices: self.choices.to_vec(), spans }
     }
 
     pub(crate) fn burst(&mut self) -> &mut Burst {
@@ -149,48 +154,66 @@ impl Case {
     #[doc(hidden)]
     #[inline(always)]
     pub fn go_on(&mut self, outcome: &Outcome) -> bool {
-        if self.burst.left == 0 || self.touched || outcome.cut {
+        let plain = matches!(outcome.status, Status::Passed | Status::Rejected) && !outcome.cut;
+        let burst = &mut self.burst;
+        if !plain || !matches!(self.feed, Feed::Plain) || burst.word >= burst.soon {
+            return self.go_on_otherwise(outcome.status, outcome.cut);
+        }
+        burst.rejected += u64::from(outcome.status == Status::Rejected);
+        burst.word += joined(1, 0);
+        self.random.restart(burst.key, burst.index());
+        burst.tell();
+        // All lists and spans of a plain case were closed.
+        self.choices.clear();
+        self.spans.clear();
+        true
+    }
+
+    /// Goes on with a walk that takes the same step again, or with care.
+    #[inline(never)]
+    fn go_on_otherwise(&mut self, status: Status, cut: bool) -> bool {
+        let burst = &mut self.burst;
+        if burst.index() >= burst.last || self.touched || cut {
             return false;
         }
-        let Feed::Random(random) = &mut self.feed else {
-            return self.go_on_walking(outcome.status);
-        };
+        if let Feed::Walk(walk) = &mut self.feed
+            && status == Status::Passed
+            && walk.repeat_step(&mut self.choices)
+        {
+            burst.word += joined(1, 0);
+            burst.tell();
+            return true;
+        }
+        self.go_on_carefully(status)
+    }
+
+    /// Goes on where there is more to do: the next case has another size, or a walk takes another step.
+    #[inline(never)]
+    fn go_on_carefully(&mut self, status: Status) -> bool {
+        if !matches!(self.feed, Feed::Plain | Feed::Random) {
+            return self.go_on_walking(status);
+        }
         let burst = &mut self.burst;
-        match outcome.status {
+        match status {
             Status::Passed => {}
             Status::Rejected => burst.rejected += 1,
             _ => return false,
         }
-        burst.left -= 1;
-        burst.index += 1;
-        let size = size_of_late(burst.index, burst.size_max);
-        *random = Random::of_key(burst.key, burst.index, size);
-        self.size = size;
-        if let Some(watch) = &burst.watch {
-            watch.random_case(burst.index, size);
-        }
+        let index = burst.index() + 1;
+        self.size = size_of_late(index, burst.size_max);
+        burst.next(self.size, last_of_its_size(index));
+        self.random = Random::of_key(burst.key, index, self.size);
         self.choices.clear();
         self.spans.clear();
         self.open.clear();
         true
     }
 
-    #[inline(never)]
-    pub(super) fn go_on_walking(&mut self, status: Status) -> bool {
+    fn go_on_walking(&mut self, status: Status) -> bool {
         let Feed::Walk(walk) = &mut self.feed else {
             return false;
         };
         let burst = &mut self.burst;
-        if status == Status::Passed && walk.repeat_step(&mut self.choices) {
-            burst.left -= 1;
-            burst.index += 1;
-            if let Some(watch) = &burst.watch {
-                watch.random_case(burst.index, 0);
-            }
-            self.spans.clear();
-            self.open.clear();
-            return true;
-        }
         // Whatever is not plain is for the runner to count; so is what follows the last case of a level.
         let plain = matches!(status, Status::Passed | Status::Rejected | Status::Unjudged);
         if !plain || !walk.advance_within_level() {
@@ -201,14 +224,10 @@ impl Case {
             Status::Unjudged => burst.unjudged += 1,
             _ => {}
         }
-        burst.left -= 1;
-        burst.index += 1;
-        if let Some(watch) = &burst.watch {
-            watch.random_case(burst.index, 0);
-        }
+        // A walk opens no spans.
+        burst.word += joined(1, 0);
+        burst.tell();
         walk.start(&mut self.choices);
-        self.spans.clear();
-        self.open.clear();
         true
     }
 
@@ -223,6 +242,9 @@ impl Case {
     #[inline]
     pub fn ready(&mut self) -> bool {
         self.typed = true;
+        if let Feed::Plain = self.feed {
+            return true;
+        }
         if self.end != End::Live {
             return false;
         }

@@ -70,7 +70,7 @@ impl Case {
 
     /// Labels the case if `holds`; the report says how many cases have each label.
     pub fn classify(&mut self, label: &str, holds: bool) {
-        self.touched = true;
+        self.touch();
         if holds {
             self.remarks.labels.push(Label {
                 table: None,
@@ -83,7 +83,7 @@ impl Case {
 
     /// Labels the case with a value; the report shows the distribution of the values of each table.
     pub fn collect(&mut self, table: &'static str, value: impl Display) {
-        self.touched = true;
+        self.touch();
         let text = value.to_string();
         self.remarks.labels.push(Label { table: Some(table), text, holds: true, required_percent: None });
     }
@@ -91,14 +91,14 @@ impl Case {
     /// Demands that `holds` in at least `percent` of the cases. The run goes on until that is statistically certain, one way
     /// or the other; too small a share fails the test.
     pub fn cover(&mut self, percent: f64, label: &str, holds: bool) {
-        self.touched = true;
+        self.touch();
         let required_percent = Some(percent);
         self.remarks.labels.push(Label { table: None, text: label.into(), holds, required_percent });
     }
 
     /// Scores the case: part of the run looks for cases with a higher score.
     pub fn target(&mut self, label: &str, score: f64) {
-        self.touched = true;
+        self.touch();
         if score.is_finite() {
             self.remarks.scores.push((label.into(), score));
         }

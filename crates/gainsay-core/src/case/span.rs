@@ -34,7 +34,7 @@ impl Case {
         }
         let at = self.choices.len();
         match &mut self.feed {
-            Feed::Random(_) | Feed::Walk(_) | Feed::Script { .. } => {}
+            Feed::Plain | Feed::Random | Feed::Walk(_) | Feed::Script { .. } => {}
             Feed::Replay(replay) => replay.enter(label, at),
             Feed::Other(source) => source.enter(label, at),
         }
@@ -70,7 +70,7 @@ impl Case {
         }
         let at = self.choices.len();
         match &mut self.feed {
-            Feed::Random(_) | Feed::Walk(_) | Feed::Script { .. } => {}
+            Feed::Plain | Feed::Random | Feed::Walk(_) | Feed::Script { .. } => {}
             Feed::Replay(replay) => replay.leave(at),
             Feed::Other(source) => source.leave(at),
         }

@@ -153,14 +153,14 @@ impl Run<'_> {
         let mut next_look = 1024;
         let mut sights = 0;
         loop {
-            self.lab.watch.random_case(runs, 0);
+            self.lab.watch.random_case(joined(runs, 0));
             let left =
                 if self.tyche.is_some() { 0 } else { cases_max.saturating_sub(walked + 1).min(BURST_MAX) };
-            *self.lab.case.burst() =
-                Burst { index: runs, left, watch: Some(Arc::clone(&self.lab.watch)), ..Burst::default() };
+            *self.lab.case.burst() = Burst::new(0, runs, left, 0, Arc::clone(&self.lab.watch));
             let outcome = self.lab.run_walk();
             let case = &mut self.lab.case;
-            let Burst { index, rejected, unjudged, .. } = std::mem::take(case.burst());
+            let burst = std::mem::take(case.burst());
+            let (index, rejected, unjudged) = (burst.index(), burst.rejected, burst.unjudged);
             let passed = index - runs - rejected - unjudged;
             runs = index + 1;
             walked += passed + rejected;
@@ -336,11 +336,11 @@ impl Run<'_> {
         let rejected_left = self.rejected_max().saturating_sub(self.tally.rejected);
         let left = if *index > 100 && plain { cases_left.min(rejected_left).min(BURST_MAX) } else { 0 };
         let size_max = self.settings.limits.size_max;
-        let watch = Some(Arc::clone(&self.lab.watch));
-        let key = crate::rng::key(self.seed);
-        *self.lab.case.burst() = Burst { key, index: *index, size_max, left, watch, ..Burst::default() };
+        let watch = Arc::clone(&self.lab.watch);
+        *self.lab.case.burst() = Burst::new(crate::rng::key(self.seed), *index, left, size_max, watch);
         let outcome = self.run_case(*index);
-        let Burst { index: last, rejected, .. } = std::mem::take(self.lab.case.burst());
+        let burst = std::mem::take(self.lab.case.burst());
+        let (last, rejected) = (burst.index(), burst.rejected);
         let passed = last - *index - rejected;
         *index = last + 1;
         self.tally.passed += passed;
@@ -388,7 +388,7 @@ impl Run<'_> {
             let block = (threads * 64).min(cases_max.max(threads));
             let (limits, seed) = (&self.settings.limits, self.seed);
             let (choices_max, overrides) = (limits.choices_max, self.settings.overrides.clone());
-            self.lab.watch.random_case(start, size_of(start, limits));
+            self.lab.watch.random_case(joined(start, size_of(start, limits)));
             self.lab.watch.elsewhere(true);
             let words: Vec<_> = (0..threads).map(|_| self.lab.watch.worker()).collect();
             // Workers keep what the tally needs: the case itself only where something was said about it.

@@ -4,6 +4,8 @@ use super::{Hint, Source};
 use crate::choice::floats::{F32, F64};
 use crate::choice::{Choice, Kind, Shape, index};
 use crate::rng::{Rng, key, mix, scale};
+use crate::tape::Tape;
+use std::hint::black_box;
 
 /// Draws choices at random; case `index` of `seed` depends on nothing else.
 #[derive(Debug, Clone)]
@@ -36,6 +38,13 @@ impl Random {
         Random { rng: Rng::of_key(key, index), size, lists: 0, manner: None }
     }
 
+    /// Starts over, as another case of the same size.
+    #[inline(always)]
+    pub(crate) fn restart(&mut self, key: u64, index: u64) {
+        self.rng = Rng::of_key(key, index);
+        self.manner = None;
+    }
+
     #[inline]
     fn manner(&mut self) -> Manner {
         match self.manner {
@@ -62,37 +71,58 @@ impl Random {
         32 + 32 * self.size as usize
     }
 
-    /// An integer. Half of them are uniform in value, half in the number of their bits, and one in sixteen is special.
+    /// An integer. Half of them are uniform in value, half in the number of their bits, and some are special.
     #[inline(always)]
-    fn int(&mut self, shape: Shape, so_far: &[Choice]) -> u64 {
-        let (word, selector) = self.rng.next_two();
-        if selector >> 60 == 0 {
-            return self.special(shape.max, shape.below, word, so_far);
+    pub(crate) fn int(&mut self, max: u64, below: u64, words: (u64, u64), so_far: &[Choice]) -> u64 {
+        if is_special(words, ONE_IN_SINGLE) {
+            return self.special(max, below, words.0, so_far);
         }
-        usual_int(shape.max, word, selector)
+        usual_int(max, words)
     }
 
-    /// Appends `n` elements of a list of integers: the choice that the list goes on, and the integer.
+    #[inline(always)]
+    fn any_int(&mut self, shape: Shape, so_far: &[Choice]) -> u64 {
+        let words = self.rng.next_two();
+        self.int(shape.max, shape.below, words, so_far)
+    }
+
+    /// What an integer is made of.
+    #[inline(always)]
+    pub(crate) fn two_words(&mut self) -> (u64, u64) {
+        self.rng.next_two()
+    }
+
+    /// Appends `n` elements of a list of integers: the choice that the list goes on, and the integer. There is room for them.
     #[inline]
-    pub(crate) fn fill(&mut self, choices: &mut Vec<Choice>, n: usize, owner: u32, shape: Shape) {
-        let start = choices.len();
-        let more = Shape { max: 1, below: 0, kind: Kind::More, owner };
-        choices.resize(start + 2 * n, Choice { value: 1, shape: more });
-        // A copy stays in registers.
+    pub(crate) fn fill(&mut self, tape: &mut Tape, n: usize, owner: u32, shape: Shape) {
+        // What a choice is made of is hidden from the compiler, which would write it constant by constant: the number of writes is
+        // what costs here.
+        let more = black_box(Choice { value: 1, shape: Shape { max: 1, below: 0, kind: Kind::More, owner } });
+        let usual = black_box(Choice { value: 0, shape });
+        let start = tape.len();
+        // First all integers as if they were usual, then the special ones: the first loop is the hot one.
         let mut rng = self.rng.clone();
-        for at in (start + 1..start + 2 * n).step_by(2) {
-            let (word, selector) = rng.next_two();
-            let value = if selector >> 60 == 0 {
-                self.rng = rng;
-                let value = self.special(shape.max, shape.below, word, &choices[..at]);
-                rng = self.rng.clone();
-                value
-            } else {
-                usual_int(shape.max, word, selector)
-            };
-            choices[at] = Choice { value, shape };
+        let mut special = [0u64; 16];
+        let (pairs, _) = tape.take(2 * n).as_chunks_mut::<2>();
+        for (i, pair) in pairs.iter_mut().enumerate() {
+            let words = rng.next_two();
+            if is_special(words, ONE_IN_LIST) {
+                special[i / 64 % 16] |= 1 << (i % 64);
+            }
+            *pair = [more, usual];
+            pair[1].value = usual_int(shape.max, words);
         }
         self.rng = rng;
+        for (block, mut marks) in special.into_iter().enumerate().take(n.div_ceil(64)) {
+            while marks != 0 {
+                // Lists of more than a thousand have no special values after that but where the first thousand have.
+                let at = start + 2 * (64 * block + marks.trailing_zeros() as usize) + 1;
+                marks &= marks - 1;
+                if let Some((choice, so_far)) = tape.get_mut(..=at).and_then(|made| made.split_last_mut()) {
+                    choice.value = self.special(shape.max, shape.below, mix(choice.value), so_far);
+                }
+            }
+        }
     }
 
     #[inline(always)]
@@ -100,17 +130,13 @@ impl Random {
         so_far.last().is_some_and(|last| last.shape.kind == Kind::Wide && last.value == last.shape.max)
     }
 
-    /// An integer worth trying: small, at an edge, or seen before.
+    /// An integer worth trying: at an edge, or seen before.
     #[inline(never)]
     fn special(&mut self, max: u64, below: u64, word: u64, so_far: &[Choice]) -> u64 {
-        match word & 7 {
-            0..=1 => scale(word, max.min(2 * u64::from(self.size) + 2)),
-            2..=4 => self.edge(max, below),
-            _ => self.again(Kind::Int, max, below, so_far),
-        }
+        if word & 7 < 5 { self.edge(max, below) } else { self.again(Kind::Int, max, below, so_far) }
     }
 
-    #[cold]
+    #[inline]
     fn edge(&mut self, max: u64, below: u64) -> u64 {
         let word = self.rng.next();
         match word & 15 {
@@ -128,7 +154,7 @@ impl Random {
     }
 
     /// An earlier value of the same shape, or a neighbour of one.
-    #[cold]
+    #[inline]
     fn again(&mut self, kind: Kind, max: u64, below: u64, so_far: &[Choice]) -> u64 {
         let word = self.rng.next();
         if !so_far.is_empty() {
@@ -257,18 +283,40 @@ const FLOAT_EDGES: [f64; 14] = [
     0.1,
 ];
 
+/// One in so many integers is special. In a list, which is one value, more of them are.
+pub(crate) const ONE_IN_SINGLE: u32 = 32;
+const ONE_IN_LIST: u32 = 16;
+
+/// Whether an integer shall be something special.
+#[inline(always)]
+pub(crate) fn is_special((_, selector): (u64, u64), one_in: u32) -> bool {
+    // The lower half: cheap to test.
+    (selector as u32) < u32::MAX / one_in
+}
+
 /// An integer in `0..=max`, uniform in value or in the number of its bits.
 #[inline(always)]
-fn usual_int(max: u64, word: u64, selector: u64) -> u64 {
+pub(crate) fn usual_int(max: u64, (word, selector): (u64, u64)) -> u64 {
     let value = scale(word, max);
     if max <= 0xff {
         return value;
     }
     // Without a branch: which of the two it is cannot be predicted.
     let bits = u64::from(64 - max.leading_zeros());
-    let shift = ((selector >> 50 & 63) * bits) >> 6;
-    value >> if selector & 1 << 49 == 0 { 0 } else { shift }
+    let shift = (u64::from(SHIFTS[(selector >> 50 & 127) as usize]) * bits) >> 6;
+    value >> shift
 }
+
+/// By how many of 64 bits an integer is shortened: half of them not at all.
+const SHIFTS: [u8; 128] = {
+    let mut shifts = [0; 128];
+    let mut i = 64;
+    while i < 128 {
+        shifts[i] = i as u8 - 64;
+        i += 1;
+    }
+    shifts
+};
 
 /// Swarm selection: whether a case uses alternative `i` at all.
 #[inline]
@@ -284,12 +332,12 @@ impl Random {
             // Half of the wide integers are narrow ones.
             Kind::Wide if self.rng.one_in(2) => 0,
             Kind::Wide if self.rng.one_in(8) => shape.max,
-            Kind::Wide => self.int(shape, so_far),
+            Kind::Wide => self.any_int(shape, so_far),
             // The end of a wide integer needs both halves.
             Kind::Int if matches!(hint, Hint::Lower) && self.is_at_wide_end(so_far) && self.rng.one_in(2) => {
                 shape.max - self.rng.up_to(2).min(shape.max)
             }
-            Kind::Int => self.int(shape, so_far),
+            Kind::Int => self.any_int(shape, so_far),
             Kind::Flag | Kind::More => match hint {
                 Hint::Weights(&[no, yes]) => {
                     u64::from(self.rng.up_to((u64::from(no) + u64::from(yes)).max(1) - 1) < u64::from(yes))

@@ -17,6 +17,10 @@
 use super::{Hint, Source};
 use crate::choice::{Choice, Kind, Shape};
 use crate::rng::mix;
+use crate::tape::Tape;
+
+/// See [`Walk::guess`].
+const NO_GUESS: usize = usize::MAX - 1;
 
 /// The number of remembered sites.
 const SITES: usize = 1 << 12;
@@ -73,8 +77,8 @@ pub(crate) struct Walk {
     reach: Box<[[u64; 2]]>,
     frame: Frame,
     frames: Vec<Frame>,
-    /// The last node is what the next run is expected to ask.
-    guess: bool,
+    /// The place of the last node, if that is only what the next run is expected to ask; [`NO_GUESS`] otherwise.
+    guess: usize,
     /// Permutes each level if not 0.
     seed: u64,
 }
@@ -111,7 +115,7 @@ impl Walk {
             reach: vec![[0; 2]; SITES].into_boxed_slice(),
             frame: Frame::ROOT,
             frames: Vec::new(),
-            guess: false,
+            guess: NO_GUESS,
             seed,
         }
     }
@@ -134,7 +138,7 @@ impl Walk {
 
     /// Before a run: `choices`, the record of the run before, keeps what will be the same.
     #[inline]
-    pub(crate) fn start(&mut self, choices: &mut Vec<Choice>) {
+    pub(crate) fn start(&mut self, choices: &mut Tape) {
         self.at = 0;
         self.left = if self.nodes.is_empty() { self.level } else { 0 };
         self.dead = false;
@@ -145,7 +149,7 @@ impl Walk {
             choice.value = node.value;
             self.left = node.budget - node.value;
         }
-        if self.guess {
+        if self.guess != NO_GUESS {
             let before = self.nodes.len() - 2;
             choices[before].value = self.nodes[before].value;
         }
@@ -155,7 +159,7 @@ impl Walk {
     #[inline(always)]
     pub(crate) fn again(&mut self, kind: Kind, max: u64) -> Option<u64> {
         let node = self.nodes.get(self.at)?;
-        if node.max != max || self.guess && (node.site != self.frame.site() || node.kind != kind) {
+        if node.max != max || self.at == self.guess && (node.site != self.frame.site() || node.kind != kind) {
             return self.again_otherwise(max);
         }
         self.at += 1;
@@ -167,8 +171,8 @@ impl Walk {
     #[cold]
     fn again_otherwise(&mut self, max: u64) -> Option<u64> {
         let node = self.nodes[self.at];
-        if self.guess && self.at + 1 == self.nodes.len() {
-            self.guess = false;
+        if self.at == self.guess {
+            self.guess = NO_GUESS;
             self.nodes.pop();
             self.left = node.budget;
             return None;
@@ -210,11 +214,11 @@ impl Walk {
         if self.step_last_two() {
             return true;
         }
-        if self.guess && self.at + 1 == self.nodes.len() {
+        if self.at == self.guess {
             // What was expected was not asked.
             self.nodes.pop();
         }
-        self.guess = false;
+        self.guess = NO_GUESS;
         if self.at < self.nodes.len() {
             // The generator stopped earlier than on the run before, in the same place.
             self.unsteady |= !self.dead;
@@ -245,7 +249,8 @@ impl Walk {
     /// [`step_last_two`](Walk::step_last_two), whose conditions hold on.
     #[inline(always)]
     pub(crate) fn repeat_step(&mut self, choices: &mut [Choice]) -> bool {
-        if !self.guess || self.left != 0 || self.dead || self.at != self.nodes.len() {
+        // That it was asked in full, and is complete.
+        if self.at.wrapping_sub(1) != self.guess || self.left != 0 || self.dead {
             return false;
         }
         let [.., before, last] = self.nodes.as_mut_slice() else { return false };
@@ -286,7 +291,7 @@ impl Walk {
             last.budget -= 1;
             last.value -= 1;
             self.found = true;
-            self.guess = true;
+            self.guess = self.nodes.len() - 1;
         }
         steps
     }
