@@ -24,6 +24,8 @@ enum Program {
         more: u8,
         item: Box<Program>,
     },
+    /// At most so many flags, drawn as a list of their type.
+    Flags(u8),
     /// Distinct integers of `0..=max`.
     Set {
         more: u8,
@@ -58,6 +60,10 @@ fn run(program: &Program, case: &mut Case, last: &mut i64) {
         Program::List { min, more, item } => {
             case.vec((*min).into()..=usize::from(*min + *more), |case| run(item, case, last));
         }
+        Program::Flags(max) => {
+            let flags = case.list::<bool>(0..=(*max).into());
+            *last = flags.iter().fold(0, |last, &flag| 2 * last % 8 + i64::from(flag));
+        }
         Program::Set { more, max } => {
             let mut set = BTreeSet::new();
             case.distinct(0..=(*more).into(), |case| case.int(0..=*max), |item, _| set.insert(item));
@@ -89,11 +95,12 @@ fn programs() -> impl Generator<Value = Program> {
 fn parts() -> impl Generator<Value = Program> {
     recursive(
         3,
-        |case| match case.index(5) {
+        |case| match case.index(6) {
             0 => Program::Flag,
             1 => Program::Int { low: case.int(-2..=1), width: case.int(0..=3), depends: case.flag() },
             2 => Program::Index(case.int(0..=2)),
-            3 => Program::Set { more: case.int(0..=3), max: case.int(0..=2) },
+            3 => Program::Flags(case.int(0..=3)),
+            4 => Program::Set { more: case.int(0..=3), max: case.int(0..=2) },
             _ => Program::Assume(case.int(-1..=2)),
         },
         |case, smaller| match case.index(6) {

@@ -29,7 +29,7 @@ fn pairs() -> u64 {
 }
 
 fn lists() -> u64 {
-    let lists = |case: &mut Case| case.vec(0..=LENGTH_MAX, Case::flag);
+    let lists = |case: &mut Case| case.list::<bool>(0..=LENGTH_MAX);
     let verdict = settings().exhaustive().without_corpus().verdict_with(lists, |list| {
         black_box(&list);
     });
@@ -42,7 +42,7 @@ struct Flags(Vec<bool>);
 
 impl Arbitrary for Flags {
     fn arbitrary(case: &mut Case) -> Flags {
-        Flags(case.vec(0..=LENGTH_MAX, Case::flag))
+        Flags(case.list(0..=LENGTH_MAX))
     }
 
     fn space(grammar: &mut Grammar) -> Space {

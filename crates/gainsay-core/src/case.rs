@@ -85,10 +85,25 @@ pub(crate) struct Burst {
 
 impl Burst {
     /// Up to `left` cases after case `index`.
-    pub(crate) fn new(key: u64, index: u64, left: u64, size_max: u32, watch: Arc<crate::watch::Watch>) -> Burst {
+    pub(crate) fn new(
+        key: u64,
+        index: u64,
+        left: u64,
+        size_max: u32,
+        watch: Arc<crate::watch::Watch>,
+    ) -> Burst {
         let word = joined(index, 0);
         // The first case of a burst is followed with care: only then is it known how large it was.
-        Burst { key, word, soon: word, last: index + left, size_max, watch: Some(watch), rejected: 0, unjudged: 0 }
+        Burst {
+            key,
+            word,
+            soon: word,
+            last: index + left,
+            size_max,
+            watch: Some(watch),
+            rejected: 0,
+            unjudged: 0,
+        }
     }
 
     /// The case at work.

@@ -83,6 +83,14 @@ impl Arbitrary for bool {
         case.flag()
     }
 
+    #[inline]
+    fn fill(case: &mut Case, list: &mut List, items: &mut Vec<bool>) {
+        case.fill_again(list, items, 1, |number| number == 1);
+        while case.next_planned(list) {
+            items.push(case.flag());
+        }
+    }
+
     fn space(grammar: &mut Grammar) -> Space {
         grammar.choice(1)
     }

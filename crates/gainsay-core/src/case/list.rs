@@ -59,10 +59,11 @@ impl Case {
     /// Draws the planned elements of a list of integers in one go: two choices an element, written where they belong.
     #[inline]
     pub(crate) fn fill_with_integers<T: Int>(&mut self, list: &mut List, items: &mut Vec<T>) {
+        let Some((below, max)) = T::shape(T::LOWEST, T::HIGHEST) else { return };
+        self.fill_again(list, items, max, |number| T::decode(T::LOWEST, T::HIGHEST, number));
         if !matches!(self.feed, Feed::Plain) || list.drawn < list.min || list.planned == usize::MAX {
             return;
         }
-        let Some((below, max)) = T::shape(T::LOWEST, T::HIGHEST) else { return };
         let wanted = list.planned.saturating_sub(list.drawn);
         let n = self.choices.reserve(2 * wanted) / 2;
         let shape = Shape { max, below, kind: Kind::Int, owner: 0 };
@@ -71,6 +72,33 @@ impl Case {
         let (pairs, _) = self.choices[start..].as_chunks::<2>();
         items.extend(pairs.iter().map(|[_, number]| T::decode(T::LOWEST, T::HIGHEST, number.value)));
         list.drawn += n;
+    }
+
+    /// Draws elements of one choice each, as far as all their choices are known: from a script, or as on the last run of a walk.
+    #[inline]
+    pub(crate) fn fill_again<T>(
+        &mut self,
+        list: &mut List,
+        items: &mut Vec<T>,
+        max: u64,
+        decode: impl Fn(u64) -> T,
+    ) {
+        if list.min > 0 || self.attended {
+            return;
+        }
+        let room = list.max - list.drawn;
+        let before = items.len();
+        match &mut self.feed {
+            Feed::Script { numbers, at } => {
+                let (pairs, _) = numbers.get(*at..).unwrap_or_default().as_chunks::<2>();
+                let known = pairs.iter().take(room).take_while(|[more, _]| *more == 1);
+                items.extend(known.map(|[_, number]| decode((*number).min(max))));
+                *at += 2 * (items.len() - before);
+            }
+            Feed::Walk(walk) => walk.elements_again(room, max, |number| items.push(decode(number))),
+            _ => {}
+        }
+        list.drawn += items.len() - before;
     }
 
     /// A string with a length in `len`, in characters.
@@ -93,12 +121,20 @@ impl Case {
     pub(crate) fn open_list(&mut self, min: usize, max: usize) -> List {
         assert!(min <= max, "a list cannot have at least {min} and at most {max} elements");
         let planned = match &mut self.feed {
-            Feed::Plain | Feed::Random => self.random.open_list(min, max, self.open.len(), self.choices.len()),
+            Feed::Plain | Feed::Random => {
+                self.random.open_list(min, max, self.open.len(), self.choices.len())
+            }
             Feed::Other(source) => source.open_list(min, max, self.open.len(), self.choices.len()),
             Feed::Walk(_) | Feed::Script { .. } | Feed::Replay(_) => None,
         };
+        let known = match &self.feed {
+            Feed::Walk(walk) => walk.known() / 2,
+            Feed::Script { numbers, at } => numbers.len().saturating_sub(*at) / 2,
+            _ => 4,
+        };
         self.enter("vec");
-        List { drawn: 0, min, max, planned: planned.unwrap_or(usize::MAX), owner: self.spans.len() as u32 }
+        let owner = self.spans.len() as u32;
+        List { drawn: 0, min, max, planned: planned.unwrap_or(usize::MAX), known, owner }
     }
 
     /// Whether the list goes on.
@@ -151,6 +187,8 @@ pub struct List {
     pub(super) min: usize,
     max: usize,
     pub(super) planned: usize,
+    /// How many elements there are if the choices that are known make elements of one choice each.
+    known: usize,
     owner: u32,
 }
 
@@ -158,6 +196,6 @@ impl List {
     /// How many elements are to come, if that is known.
     #[inline]
     fn expected(&self) -> usize {
-        if self.planned == usize::MAX { self.max.min(8) } else { self.planned }
+        if self.planned == usize::MAX { self.max.min(self.known + 4) } else { self.planned }
     }
 }

@@ -167,6 +167,24 @@ impl Walk {
         Some(node.value)
     }
 
+    /// Elements of a list that are one choice each, as far as they are as on the run before.
+    #[inline]
+    pub(crate) fn elements_again(&mut self, count_max: usize, max: u64, mut element: impl FnMut(u64)) {
+        // The last choices are left to be asked for: they may be a guess.
+        let known = self.nodes.get(self.at..self.nodes.len().saturating_sub(2)).unwrap_or_default();
+        let (pairs, _) = known.as_chunks::<2>();
+        let mut count = 0;
+        for [more, node] in pairs.iter().take(count_max) {
+            if more.value != 1 || more.kind != Kind::More || node.max != max {
+                break;
+            }
+            element(node.value);
+            count += 1;
+        }
+        self.at += 2 * count;
+        self.frame.ordinal += 2 * count as u64;
+    }
+
     /// The question is not the one that was expected.
     #[cold]
     fn again_otherwise(&mut self, max: u64) -> Option<u64> {
@@ -181,6 +199,12 @@ impl Walk {
         self.frame.ordinal += 1;
         self.unsteady |= node.max != max;
         Some(node.value.min(max))
+    }
+
+    /// How many of the next choices are known.
+    #[inline]
+    pub(crate) fn known(&self) -> usize {
+        self.nodes.len().saturating_sub(self.at)
     }
 
     /// How many spans are open.
