@@ -137,6 +137,10 @@ impl Case {
         if self.end == End::Live {
             self.end = end;
         }
+        if let Feed::Walk(walk) = &mut self.feed {
+            // Whatever is drawn from here on is no part of the case.
+            walk.drop_guess();
+        }
         self.room = 0;
     }
 

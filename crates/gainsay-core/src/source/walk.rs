@@ -190,15 +190,23 @@ impl Walk {
     fn again_otherwise(&mut self, max: u64) -> Option<u64> {
         let node = self.nodes[self.at];
         if self.at == self.guess {
-            self.guess = NO_GUESS;
-            self.nodes.pop();
-            self.left = node.budget;
+            self.drop_guess();
             return None;
         }
         self.at += 1;
         self.frame.ordinal += 1;
         self.unsteady |= node.max != max;
         Some(node.value.min(max))
+    }
+
+    /// The question that was expected next is not asked: the run has ended, or it asks another one.
+    pub(crate) fn drop_guess(&mut self) {
+        if self.at == self.guess
+            && let Some(node) = self.nodes.pop()
+        {
+            self.guess = NO_GUESS;
+            self.left = node.budget;
+        }
     }
 
     /// How many of the next choices are known.
@@ -238,10 +246,7 @@ impl Walk {
         if self.step_last_two() {
             return true;
         }
-        if self.at == self.guess {
-            // What was expected was not asked.
-            self.nodes.pop();
-        }
+        self.drop_guess();
         self.guess = NO_GUESS;
         if self.at < self.nodes.len() {
             // The generator stopped earlier than on the run before, in the same place.
