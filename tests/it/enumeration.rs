@@ -223,7 +223,7 @@ fn rejected_cases_are_counted_apart() {
 fn a_proof_up_to_a_size_says_so() {
     let verdict = seeded(1).exhaustive_up_to(3).verdict_for_all(|_: u8, _: u8| true);
     let Verdict::Proved(proof) = &verdict else { panic!("{verdict}") };
-    assert_eq!((proof.cases, proof.scope), (10, Scope::UpToSize(3)));
+    assert_eq!((proof.cases, proof.scope.clone()), (10, Scope::UpToSize(3)));
     assert_eq!(verdict.to_string(), "proved up to size 3: all 10 cases");
     let whole = seeded(1).exhaustive_up_to(100).verdict_for_all(|_: bool, _: bool| true);
     assert_eq!(whole.to_string(), "proved: all 4 cases");

@@ -11,6 +11,7 @@ mod enumeration;
 mod environment;
 mod generators;
 mod logic;
+mod models;
 mod reports;
 mod shrinking;
 mod sources;

@@ -4,8 +4,12 @@ use std::fs;
 use std::path::Path;
 
 /// Each crate with those of ours that it may depend on.
-const ORDER: &[(&str, &[&str])] =
-    &[("gainsay-core", &[]), ("gainsay-macros", &[]), ("gainsay", &["gainsay-core", "gainsay-macros"])];
+const ORDER: &[(&str, &[&str])] = &[
+    ("gainsay-core", &[]),
+    ("gainsay-macros", &[]),
+    ("gainsay-model", &["gainsay-core"]),
+    ("gainsay", &["gainsay-core", "gainsay-macros", "gainsay-model"]),
+];
 
 /// Checks the manifests of all crates.
 pub(crate) fn check(root: &Path) -> Result<(), String> {

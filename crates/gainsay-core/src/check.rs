@@ -140,6 +140,20 @@ impl Settings {
         run::run(self, Subject::One(&mut |case| property(case).outcome()), about)
     }
 
+    /// The report on what a room of the house has made of a specification: the runner knows it as a function from cases to
+    /// outcomes. `name` is the identity of the test unless the settings have one.
+    #[doc(hidden)]
+    #[track_caller]
+    pub fn report_outcomes(
+        mut self,
+        name: &str,
+        property: &mut dyn FnMut(&mut Case) -> Outcome,
+    ) -> Result<Report, Error> {
+        let name = self.name.take().unwrap_or_else(|| name.to_string());
+        let about = About { name, at: Location::caller(), cardinality: None, unique: true };
+        run::run(self, Subject::One(property), about)
+    }
+
     /// Checks a property for all values of its arguments; panics with the report if it does not hold.
     #[track_caller]
     pub fn for_all<A, P: Quantified<A>>(self, property: P) {
@@ -505,8 +519,9 @@ fn expect(report: Result<Report, Error>) -> Report {
 }
 
 /// Shows what there is to show, and panics at the caller if the property does not hold.
+#[doc(hidden)]
 #[track_caller]
-fn finish(report: Result<Report, Error>) {
+pub fn finish(report: Result<Report, Error>) {
     let report = expect(report);
     let seed = report.seed;
     if report.verdict.is_good() {

@@ -16,6 +16,7 @@ enum ErrorKind {
     PanicAbort,
     File { doing: &'static str, path: PathBuf, source: std::io::Error },
     Child { trouble: String },
+    Specification { trouble: String },
 }
 
 impl Error {
@@ -39,6 +40,11 @@ impl Error {
         Error::new(ErrorKind::File { doing, path: path.into(), source })
     }
 
+    /// A specification that makes no sense.
+    pub fn specification(trouble: impl Into<String>) -> Error {
+        Error::new(ErrorKind::Specification { trouble: trouble.into() })
+    }
+
     pub(crate) fn child(trouble: impl Into<String>) -> Error {
         Error::new(ErrorKind::Child { trouble: trouble.into() })
     }
@@ -56,6 +62,7 @@ impl fmt::Display for Error {
                  could be shrunk; build tests with `panic = \"unwind\"`",
             ),
             ErrorKind::File { doing, path, source } => write!(f, "failed to {doing} `{}`: {source}", path.display()),
+            ErrorKind::Specification { trouble } => f.write_str(trouble),
             ErrorKind::Child { trouble } => write!(f, "cannot run the test in a child process: {trouble}"),
         }
     }

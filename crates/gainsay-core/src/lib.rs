@@ -52,7 +52,7 @@ pub use case::List;
 pub use case::{Case, Note, Rejected};
 pub use check::{
     Async, Quantified, QuantifiedSync, Threaded, block_on, cardinality, check, check_each, check_exhaustive,
-    check_property, check_with, for_all, verdict, verdict_each, verdict_exhaustive, verdict_for_all,
+    check_property, check_with, finish, for_all, verdict, verdict_each, verdict_exhaustive, verdict_for_all,
     verdict_with,
 };
 pub use corpus::prune;

@@ -210,7 +210,8 @@ impl Settings {
         Ok(())
     }
 
-    pub(crate) fn checked(mut self) -> Settings {
+    #[doc(hidden)]
+    pub fn checked(mut self) -> Settings {
         self.checked = true;
         self
     }

@@ -21,6 +21,8 @@ pub enum Hint<'a> {
     None,
     /// The relative weight of each alternative.
     Weights(&'a [u32]),
+    /// The relative weight of each alternative, of which a case may do without some.
+    Options(&'a [u32]),
     /// The variants of a type, which may be recursive, and how many spans are open.
     Variants(&'a Plan, usize),
     /// The lower half of an integer whose upper half was drawn before.

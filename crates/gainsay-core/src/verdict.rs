@@ -34,16 +34,20 @@ pub struct Proved {
     pub rejected: u64,
     /// What was covered.
     pub scope: Scope,
+    /// What was taken for granted: the proof is worth as much as these.
+    pub assumptions: Vec<String>,
 }
 
 /// What a proof covers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Scope {
     /// All cases there are.
     All,
     /// All cases up to this cost (the sum of their numbers).
     UpToSize(u64),
+    /// All cases up to a bound of another kind, such as "3 commands".
+    UpTo(String),
     /// The values that were given.
     Given,
 }
@@ -201,8 +205,17 @@ impl Counterexample {
         if self.notes.is_empty() {
             return self.draws.clone();
         }
-        let notes: Vec<String> =
-            self.notes.iter().map(|note| format!("{} = {}", note.name, note.value)).collect();
+        let notes: Vec<String> = self
+            .notes
+            .iter()
+            .map(|note| {
+                if note.name.is_empty() {
+                    note.value.clone()
+                } else {
+                    format!("{} = {}", note.name, note.value)
+                }
+            })
+            .collect();
         notes.join(", ")
     }
 }
@@ -222,16 +235,23 @@ impl fmt::Display for Verdict {
             Verdict::Proved(Proved { cases: 0, rejected, .. }) => {
                 write!(f, "vacuous: all {} were rejected, so nothing was proved", plural(*rejected, "case"))
             }
-            Verdict::Proved(Proved { cases, rejected, scope }) => {
+            Verdict::Proved(Proved { cases, rejected, scope, assumptions }) => {
                 let besides = besides(*rejected);
                 match scope {
                     Scope::All => write!(f, "proved: all {}{besides}", plural(*cases, "case")),
+                    Scope::UpTo(bound) => {
+                        write!(f, "proved up to {bound}: all {}{besides}", plural(*cases, "case"))
+                    }
                     Scope::UpToSize(size) => {
                         write!(f, "proved up to size {size}: all {}{besides}", plural(*cases, "case"))
                     }
                     Scope::Given => {
                         write!(f, "proved over the given values: all {}{besides}", plural(*cases, "case"))
                     }
+                }?;
+                match assumptions.as_slice() {
+                    [] => Ok(()),
+                    assumptions => write!(f, "\n  assuming {}", assumptions.join("; ")),
                 }
             }
             Verdict::Passed(passed) => {
@@ -304,6 +324,10 @@ impl fmt::Display for Counterexample {
         for note in &self.notes {
             let any =
                 if self.irrelevant.contains(&note.name) { "    (any other value fails too)" } else { "" };
+            if note.name.is_empty() {
+                writeln!(f, "    {}", note.value)?;
+                continue;
+            }
             writeln!(f, "    {} = {}{any}", note.name, note.value)?;
         }
         for line in self.message.lines() {

@@ -27,6 +27,7 @@ mod book;
 pub use gainsay_core::*;
 #[cfg(feature = "macros")]
 pub use gainsay_macros::{Arbitrary, property};
+pub use gainsay_model::*;
 
 /// Everything a test usually needs.
 pub mod prelude {

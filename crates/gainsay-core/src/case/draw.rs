@@ -270,6 +270,14 @@ impl Case {
         value
     }
 
+    /// Like [`index_weighted`](Case::index_weighted), for alternatives of which a case may do without some: half of the random
+    /// cases leave some of them out, so that the others get further.
+    #[track_caller]
+    pub fn option(&mut self, weights: &[u32]) -> usize {
+        assert!(!weights.is_empty(), "there is no alternative to choose from");
+        self.draw(Shape::new(Kind::Index, weights.len() as u64 - 1), Hint::Options(weights)) as usize
+    }
+
     /// A variant of `T` as a place in its declaration; used by `derive(Arbitrary)` inside a span.
     ///
     /// The cheapest variant that terminates is the simplest, whatever the order in which they were written.

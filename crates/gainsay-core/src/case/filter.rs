@@ -105,6 +105,20 @@ impl Case {
         value
     }
 
+    /// In an enumeration, what is drawn here costs at most `cost_max`: the numbers of its choices add up to no more. Other cases are as
+    /// they are. With all infinite things drawn within bounds, an enumeration ends.
+    pub fn within<T>(&mut self, cost_max: u64, draw: impl FnOnce(&mut Case) -> T) -> T {
+        let outer = match &mut self.feed {
+            Feed::Walk(walk) => Some(walk.bound(cost_max)),
+            _ => None,
+        };
+        let value = draw(self);
+        if let (Feed::Walk(walk), Some(outer)) = (&mut self.feed, outer) {
+            walk.restore(outer);
+        }
+        value
+    }
+
     pub(super) fn is_random(&self) -> bool {
         match &self.feed {
             Feed::Plain | Feed::Random => true,

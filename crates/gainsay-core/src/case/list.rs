@@ -40,6 +40,57 @@ impl Case {
         items
     }
 
+    /// A list of what `item` draws, without what turns out to be impossible (`None`).
+    ///
+    /// A random case draws something else instead, a few times, and ends the list if nothing is possible. In a replay, which may be of
+    /// an edited record, the impossible is left out. An enumeration rejects it: without that it is a case of its own. A list that
+    /// must have an element and cannot rejects the case.
+    #[track_caller]
+    pub fn vec_of_some<T>(
+        &mut self,
+        len: RangeInclusive<usize>,
+        mut item: impl FnMut(&mut Case) -> Option<T>,
+    ) -> Vec<T> {
+        const TRIES_MAX: usize = 20;
+        let reason = Reason::new("list of what is possible", Location::caller());
+        let mut list = self.open_list(*len.start(), *len.end());
+        let mut items = Vec::with_capacity(list.expected());
+        let mut tries = 0;
+        loop {
+            let mark = (self.choices.len(), self.spans.len());
+            if !self.next_planned(&mut list) && !self.more(&mut list) {
+                break;
+            }
+            self.enter("item");
+            let drawn = item(self);
+            self.leave();
+            if self.end != End::Live {
+                break;
+            }
+            if let Some(drawn) = drawn {
+                items.push(drawn);
+                tries = 0;
+                continue;
+            }
+            if self.is_exhaustive() {
+                self.reject(reason);
+                break;
+            }
+            self.retract(mark);
+            list.drawn -= 1;
+            tries += 1;
+            if tries > TRIES_MAX && list.drawn < list.min {
+                self.reject(reason);
+                break;
+            }
+            if tries > TRIES_MAX && self.is_random() {
+                list.planned = list.drawn;
+            }
+        }
+        self.close_list();
+        items
+    }
+
     /// Records that a list goes on, if its length was decided by a random source, the element is not one that must be, and there
     /// is room.
     #[inline(always)]

@@ -55,6 +55,14 @@ impl Case {
         }
     }
 
+    /// Adds a line to what is shown of this case, if it is reported. Costs nothing otherwise.
+    pub fn tell(&mut self, line: impl FnOnce() -> String) {
+        if self.is_shown() {
+            let value = line();
+            self.add_note(Note { name: String::new(), value, choices: None });
+        }
+    }
+
     pub(super) fn add_note(&mut self, note: Note) {
         if let Feed::Other(source) = &mut self.feed {
             source.noted(&note);

@@ -137,7 +137,7 @@ impl Run<'_> {
             self.remarks.push("not proved: something infinite was cut short inside the property".into());
             return Ok(self.passed(false));
         }
-        Ok(Verdict::Proved(Proved { cases, rejected, scope }))
+        Ok(Verdict::Proved(Proved { cases, rejected, scope, assumptions: Vec::new() }))
     }
 
     /// Walks the enumeration for at most `cases_max` cases, rejected ones included.

@@ -180,6 +180,14 @@ impl Random {
         let Manner { swarm, depth_max } = self.manner();
         match hint {
             Hint::Weights(weights) => self.weighted(weights.len(), |i| weights[i]),
+            Hint::Options(weights) => {
+                let on = |i: usize| if is_on(swarm, weights.len() as u64, i) { weights[i] } else { 0 };
+                if (0..weights.len()).any(|i| on(i) > 0) {
+                    self.weighted(weights.len(), on)
+                } else {
+                    self.weighted(weights.len(), |i| weights[i])
+                }
+            }
             Hint::Variants(plan, depth) => {
                 let room = depth <= depth_max && so_far <= self.budget();
                 let variants = &plan.variants;

@@ -79,6 +79,8 @@ pub(crate) struct Walk {
     frames: Vec<Frame>,
     /// The place of the last node, if that is only what the next run is expected to ask; [`NO_GUESS`] otherwise.
     guess: usize,
+    /// What may be spent on the choices from a place on.
+    bound: Option<(usize, u64)>,
     /// Permutes each level if not 0.
     seed: u64,
 }
@@ -116,6 +118,7 @@ impl Walk {
             frame: Frame::ROOT,
             frames: Vec::new(),
             guess: NO_GUESS,
+            bound: None,
             seed,
         }
     }
@@ -144,6 +147,7 @@ impl Walk {
         self.dead = false;
         self.frame = Frame::ROOT;
         self.frames.clear();
+        self.bound = None;
         choices.truncate(self.nodes.len());
         if let (Some(choice), Some(node)) = (choices.last_mut(), self.nodes.last()) {
             choice.value = node.value;
@@ -213,6 +217,29 @@ impl Walk {
     #[inline]
     pub(crate) fn known(&self) -> usize {
         self.nodes.len().saturating_sub(self.at)
+    }
+
+    /// From here on no more than `cost_max` is spent, until [`restore`](Walk::restore).
+    pub(crate) fn bound(&mut self, cost_max: u64) -> Option<(usize, u64)> {
+        let inside = cost_max.min(self.bounded());
+        self.bound.replace((self.at, inside))
+    }
+
+    pub(crate) fn restore(&mut self, outer: Option<(usize, u64)>) {
+        self.bound = outer;
+    }
+
+    /// What may be spent here.
+    #[inline]
+    fn bounded(&self) -> u64 {
+        match self.bound {
+            None => u64::MAX,
+            Some((start, cost_max)) => {
+                let spent =
+                    self.nodes.get(start..).map_or(0, |nodes| nodes.iter().map(|node| node.value).sum());
+                cost_max.saturating_sub(spent)
+            }
+        }
     }
 
     /// How many spans are open.
@@ -357,7 +384,7 @@ impl Source for Walk {
         let wide = shape.kind == Kind::Wide;
         let low = if wide { u64::MAX } else { budget.saturating_sub(after_positive).max(1) };
         let zero = budget <= after_zero;
-        let high = shape.max.min(budget);
+        let high = shape.max.min(budget).min(self.bounded());
         let count = u64::from(zero) + if high >= low { high - low + 1 } else { 0 };
         if count == 0 {
             self.dead = true;

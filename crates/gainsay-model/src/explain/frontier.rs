@@ -1,0 +1,92 @@
+//! All configurations at once, one event after the other.
+
+use super::{Dead, DeadBy, Explained, ExplainedBy, Limits, Theory, witness};
+use rustc_hash::FxHashSet;
+
+/// The configurations that explain everything seen so far.
+///
+/// Past [`Limits::frontier_max`] configurations the frontier keeps the last small one and looks for a single witness from there, with
+/// every further event anew.
+#[derive(Debug)]
+pub struct Frontier<T: Theory> {
+    theory: T,
+    limits: Limits,
+    /// What is possible now; or, when there was too much of it, what was possible before `since`.
+    configs: FxHashSet<T::Config>,
+    since: Vec<T::Event>,
+    crowded: bool,
+    seen: usize,
+}
+
+impl<T: Theory> Frontier<T> {
+    /// Begins with some configurations.
+    pub fn new(theory: T, start: impl IntoIterator<Item = T::Config>, limits: Limits) -> Frontier<T> {
+        let configs = start.into_iter().collect();
+        Frontier { theory, limits, configs, since: Vec::new(), crowded: false, seen: 0 }
+    }
+
+    /// What is possible; `None` if there was too much of it to keep.
+    pub fn configs(&self) -> Option<impl Iterator<Item = &T::Config>> {
+        (!self.crowded).then(|| self.configs.iter())
+    }
+
+    /// The theory.
+    pub fn theory(&self) -> &T {
+        &self.theory
+    }
+
+    /// Takes account of an event. [`Explained::Yes`] has no steps unless there was too much to keep.
+    pub fn observe(&mut self, event: T::Event) -> ExplainedBy<T> {
+        let number = self.seen;
+        self.seen += 1;
+        if !self.crowded {
+            match self.advance(&event) {
+                Some(Ok(next)) => {
+                    self.configs = next;
+                    return Explained::Yes(Vec::new());
+                }
+                Some(Err(dead)) => return Explained::No { event: number, dead },
+                None => self.crowded = true,
+            }
+        }
+        self.since.push(event);
+        let first = self.seen - self.since.len();
+        match witness(&self.theory, self.configs.iter().cloned(), &self.since, &self.limits) {
+            Explained::No { event, dead } => Explained::No { event: first + event, dead },
+            explained => explained,
+        }
+    }
+
+    /// All configurations after an event, or why there is none; `None` if there are too many.
+    #[expect(clippy::type_complexity, reason = "the two ways it can end, spelt out")]
+    fn advance(&self, event: &T::Event) -> Option<Result<FxHashSet<T::Config>, Vec<DeadBy<T>>>> {
+        let mut met: FxHashSet<T::Config> = FxHashSet::default();
+        let mut open: Vec<T::Config> = self.configs.iter().cloned().collect();
+        let mut next = FxHashSet::default();
+        let (mut after, mut steps, mut dead) = (Vec::new(), Vec::new(), Vec::new());
+        while let Some(config) = open.pop() {
+            if met.len() + next.len() > self.limits.frontier_max {
+                return None;
+            }
+            if !met.insert(config.clone()) {
+                continue;
+            }
+            if !T::POSTPONES {
+                self.theory.steps(&config, event, &mut steps);
+            }
+            match self.theory.after(config, event, &mut after) {
+                Ok(()) => next.extend(after.drain(..)),
+                Err((why, config)) => {
+                    if T::POSTPONES {
+                        self.theory.steps(&config, event, &mut steps);
+                    }
+                    if dead.len() < self.limits.dead_max {
+                        dead.push(Dead { config, steps: Vec::new(), why });
+                    }
+                }
+            }
+            open.extend(steps.drain(..).map(|(_, config)| config));
+        }
+        Some(if next.is_empty() { Err(dead) } else { Ok(next) })
+    }
+}

@@ -1,0 +1,324 @@
+//! Recorded histories of concurrent operations, judged by a sequential specification.
+//!
+//! ```
+//! use gainsay_model::history::{History, Judgement, Sequential, linearizable};
+//!
+//! struct Register;
+//!
+//! #[derive(Debug, Clone)]
+//! enum Call { Read, Write(u32) }
+//!
+//! impl Sequential for Register {
+//!     type State = u32;
+//!     type Call = Call;
+//!     type Return = u32;
+//!     fn start(&self) -> u32 { 0 }
+//!     fn step(&self, state: &u32, call: &Call, returned: Option<&u32>) -> Option<u32> {
+//!         match call {
+//!             Call::Read => returned.is_none_or(|value| value == state).then_some(*state),
+//!             Call::Write(value) => Some(*value),
+//!         }
+//!     }
+//! }
+//!
+//! let mut history = History::new();
+//! let write = history.call(0, Call::Write(1));
+//! let read = history.call(1, Call::Read);
+//! history.returns(write, 1);
+//! history.returns(read, 0);
+//! assert!(linearizable(&Register, &history).is_explained()); // the read came first
+//!
+//! let late = history.call(1, Call::Read);
+//! history.returns(late, 0);
+//! println!("{}", linearizable(&Register, &history));
+//! assert!(!linearizable(&Register, &history).is_explained());
+//! ```
+
+mod consistent;
+mod linear;
+mod slots;
+
+use crate::explain::{Limits, witness};
+use std::collections::BTreeMap;
+use std::fmt::{self, Debug, Display};
+use std::hash::Hash;
+
+/// A specification of operations that happen one after the other.
+pub trait Sequential {
+    /// What there is to know between operations.
+    type State: Clone + Eq + Hash + Debug;
+    /// An operation and its arguments.
+    type Call: Clone + Debug;
+    /// What an operation returns.
+    type Return: Clone + Debug;
+
+    /// The state at the beginning.
+    fn start(&self) -> Self::State;
+
+    /// The states that `call` may lead to if it returned this, none if it cannot have. If it has not returned, or nobody knows what,
+    /// `returned` is `None`, and so everything it may return is allowed. An `Option` will do where there is at most one.
+    fn step(
+        &self,
+        state: &Self::State,
+        call: &Self::Call,
+        returned: Option<&Self::Return>,
+    ) -> impl IntoIterator<Item = Self::State>;
+}
+
+/// What happened to an operation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome<R> {
+    /// It returned.
+    Returned {
+        /// When.
+        at: u64,
+        /// What.
+        value: R,
+    },
+    /// It has taken effect before that time, but nobody knows what it returned.
+    Finished {
+        /// When.
+        at: u64,
+    },
+    /// It has not happened, and never will.
+    Failed,
+    /// It has not returned: it may have taken effect, or may yet, or never will.
+    Pending,
+}
+
+/// An operation of a history.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Operation<C, R> {
+    /// Who called it: operations of one process follow each other.
+    pub process: usize,
+    /// What was called.
+    pub call: C,
+    /// When it was called.
+    pub called: u64,
+    /// What came of it.
+    pub outcome: Outcome<R>,
+}
+
+/// Operations that overlap in time. What was called at the very time when something else returned overlaps it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct History<C, R> {
+    operations: Vec<Operation<C, R>>,
+    now: u64,
+}
+
+impl<C, R> Default for History<C, R> {
+    fn default() -> Self {
+        History { operations: Vec::new(), now: 0 }
+    }
+}
+
+impl<C, R> FromIterator<Operation<C, R>> for History<C, R> {
+    fn from_iter<I: IntoIterator<Item = Operation<C, R>>>(operations: I) -> Self {
+        let operations: Vec<_> = operations.into_iter().collect();
+        let now = operations.iter().map(|operation| operation.called.max(operation.end().unwrap_or(0))).max();
+        History { operations, now: now.unwrap_or(0) }
+    }
+}
+
+impl<C, R> Operation<C, R> {
+    /// When it was over, if it ever was.
+    fn end(&self) -> Option<u64> {
+        match self.outcome {
+            Outcome::Returned { at, .. } | Outcome::Finished { at } => Some(at),
+            Outcome::Failed | Outcome::Pending => None,
+        }
+    }
+
+    fn returned(&self) -> Option<&R> {
+        match &self.outcome {
+            Outcome::Returned { value, .. } => Some(value),
+            _ => None,
+        }
+    }
+}
+
+impl<C, R> History<C, R> {
+    /// Nothing has happened.
+    pub fn new() -> History<C, R> {
+        History::default()
+    }
+
+    /// A process calls; the number of the operation.
+    pub fn call(&mut self, process: usize, call: C) -> usize {
+        self.now += 1;
+        self.operations.push(Operation { process, call, called: self.now, outcome: Outcome::Pending });
+        self.operations.len() - 1
+    }
+
+    /// An operation returns.
+    ///
+    /// # Panics
+    /// If there is no such operation, or it has ended before.
+    pub fn returns(&mut self, operation: usize, value: R) {
+        let at = self.now + 1;
+        self.end(operation, Outcome::Returned { at, value });
+    }
+
+    /// An operation turns out not to have happened.
+    ///
+    /// # Panics
+    /// If there is no such operation, or it has ended before.
+    pub fn fails(&mut self, operation: usize) {
+        self.end(operation, Outcome::Failed);
+    }
+
+    fn end(&mut self, operation: usize, outcome: Outcome<R>) {
+        self.now += 1;
+        let count = self.operations.len();
+        let Some(known) = self.operations.get_mut(operation) else {
+            panic!("operation {operation} ends, but only {count} were called");
+        };
+        assert!(matches!(known.outcome, Outcome::Pending), "operation {operation} ends twice");
+        known.outcome = outcome;
+    }
+
+    /// All operations, by number.
+    pub fn operations(&self) -> &[Operation<C, R>] {
+        &self.operations
+    }
+
+    /// The histories of each key. If operations on different keys do not influence each other, a history is linearizable if
+    /// and only if each of these is.
+    pub fn partition<K: Ord>(&self, key: impl Fn(&C) -> K) -> BTreeMap<K, History<C, R>>
+    where
+        C: Clone,
+        R: Clone,
+    {
+        let mut parts: BTreeMap<K, Vec<Operation<C, R>>> = BTreeMap::new();
+        for operation in &self.operations {
+            parts.entry(key(&operation.call)).or_default().push(operation.clone());
+        }
+        parts.into_iter().map(|(key, operations)| (key, operations.into_iter().collect())).collect()
+    }
+}
+
+/// Whether a history has an explanation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[must_use]
+pub enum Judgement {
+    /// It has: the operations took effect in this order.
+    Explained {
+        /// Numbers of operations.
+        order: Vec<usize>,
+    },
+    /// It has none.
+    Unexplained(Unexplained),
+    /// The search was ended by a limit: nothing is known.
+    GaveUp {
+        /// How many configurations were looked at.
+        configs: usize,
+    },
+}
+
+/// Why a history has no explanation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unexplained {
+    /// The operation at whose end no explanation was left; all that ended before can be explained. `None` if only all operations
+    /// together cannot.
+    pub operation: Option<usize>,
+    /// How many operations had ended until then.
+    pub ended: usize,
+    /// What was shown of it: the operation as it was called and returned.
+    pub shown: String,
+    /// States in which it might have happened, and why it cannot have.
+    pub reasons: Vec<Reason>,
+}
+
+/// One way to explain what came before, and why it ends here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reason {
+    /// The operations that had taken effect, in order.
+    pub order: Vec<usize>,
+    /// The state they led to.
+    pub state: String,
+    /// Why the operation cannot have happened then.
+    pub why: String,
+}
+
+impl Judgement {
+    /// Whether there is an explanation.
+    pub fn is_explained(&self) -> bool {
+        matches!(self, Judgement::Explained { .. })
+    }
+}
+
+impl Display for Judgement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Judgement::Explained { order } => write!(f, "explained: {} operations in order", order.len()),
+            Judgement::GaveUp { configs } => write!(f, "gave up after {configs} configurations"),
+            Judgement::Unexplained(unexplained) => Display::fmt(unexplained, f),
+        }
+    }
+}
+
+impl Display for Unexplained {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no order explains {}, the end of operation number {}", self.shown, self.ended)?;
+        for reason in &self.reasons {
+            write!(f, "\n  after {:?} in state {}: {}", reason.order, reason.state, reason.why)?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether operations can have taken effect one at a time, each between its call and its return.
+pub fn linearizable<S: Sequential>(specification: &S, history: &History<S::Call, S::Return>) -> Judgement {
+    linearizable_within(specification, history, &Limits::default())
+}
+
+/// Like [`linearizable`], with limits.
+pub fn linearizable_within<S: Sequential>(
+    specification: &S,
+    history: &History<S::Call, S::Return>,
+    limits: &Limits,
+) -> Judgement {
+    let theory = linear::Linear::new(specification, history);
+    let explained = witness(&theory, theory.start(), theory.events(), limits);
+    theory.judgement(explained)
+}
+
+/// Like [`linearizable`] for each key apart: the first history that has no explanation, or the orders of all, one after the other.
+///
+/// Sound only if operations on different keys do not influence each other. Numbers of operations are those of the whole history.
+pub fn linearizable_by_key<S: Sequential, K: Ord>(
+    specification: &S,
+    history: &History<S::Call, S::Return>,
+    key: impl Fn(&S::Call) -> K,
+) -> Judgement {
+    let mut numbers: BTreeMap<K, Vec<usize>> = BTreeMap::new();
+    for (number, operation) in history.operations().iter().enumerate() {
+        numbers.entry(key(&operation.call)).or_default().push(number);
+    }
+    let mut all = Vec::new();
+    for (part, numbers) in history.partition(key).values().zip(numbers.values()) {
+        let number = |operation: &usize| numbers[*operation];
+        match linearizable(specification, part) {
+            Judgement::Explained { order } => all.extend(order.iter().map(number)),
+            Judgement::Unexplained(mut unexplained) => {
+                unexplained.operation = unexplained.operation.as_ref().map(number);
+                for reason in &mut unexplained.reasons {
+                    reason.order = reason.order.iter().map(number).collect();
+                }
+                return Judgement::Unexplained(unexplained);
+            }
+            gave_up @ Judgement::GaveUp { .. } => return gave_up,
+        }
+    }
+    Judgement::Explained { order: all }
+}
+
+/// Whether operations can have taken effect one at a time in an order that every process agrees with, whatever the clock says.
+pub fn sequentially_consistent<S: Sequential>(
+    specification: &S,
+    history: &History<S::Call, S::Return>,
+) -> Judgement {
+    let theory = consistent::Consistent::new(specification, history);
+    let explained = witness(&theory, theory.start(), consistent::EVENTS, &Limits::default());
+    theory.judgement(explained)
+}

@@ -1,0 +1,15 @@
+//! Models of stateful and concurrent things, and the one judge that explains what was seen.
+//!
+//! - [`explain`]: the judge. Sets of configurations, closed under what happens unseen, filtered by what is seen.
+//! - [`history`]: recorded histories of concurrent operations, judged by a sequential specification.
+//! - [`model()`]: a state and operations; sequential, exhaustive and parallel tests of a real thing.
+//!
+//! # Limitations
+//! - Sequential consistency is not compositional: a history that is consistent for each key apart need not be so as a whole.
+//! - A search is limited by the number of configurations ([`explain::Limits`]); past that nothing is concluded.
+
+pub mod explain;
+pub mod history;
+mod model;
+
+pub use model::{Disagreement, Live, Model, Operation, Scenario, Var, model};

@@ -1,0 +1,113 @@
+//! All sequences of commands up to a length.
+
+use super::{Model, Statistics};
+use gainsay_core::{Case, Error, Outcome, Report, Scope, Status, Verdict};
+use std::collections::HashSet;
+use std::fmt::Debug;
+use std::hash::Hash;
+
+impl<S: Clone + Eq + Hash + Debug + 'static, R: 'static> Model<S, R> {
+    /// The verdict on all sequences of at most `commands` commands whose arguments cost at most `size`.
+    ///
+    /// # Panics
+    /// If the model, the settings or the environment make no sense.
+    #[track_caller]
+    pub fn verdict_exhaustive(self, commands: usize, size: u64) -> Verdict {
+        self.report_exhaustive(commands, size).unwrap_or_else(|error| panic!("{error}")).verdict
+    }
+
+    /// The report on all sequences of at most `commands` commands whose arguments cost at most `size`: the sum of the numbers of
+    /// their choices. An integer costs its place in 0, 1, −1, 2 …
+    ///
+    /// # Errors
+    /// If the model is dynamic, or the model, the settings or the environment make no sense.
+    #[track_caller]
+    pub fn report_exhaustive(mut self, commands: usize, size: u64) -> Result<Report, Error> {
+        self.sound()?;
+        self.static_only("exhaustive runs")?;
+        let settings = self.take_settings().exhaustive();
+        self.len = 1.min(commands)..=commands;
+        let mut statistics = Statistics::new(self.operations.len());
+        let mut states = HashSet::new();
+        self.before_all.iter().for_each(|begin| begin());
+        let report = settings.report_outcomes(&format!("{} exhaustively", self.name), &mut |case| {
+            self.test_within(case, size, &mut statistics, &mut states)
+        });
+        self.after_all.iter().for_each(|end| end());
+        let mut report = self.remarked(report?, &statistics);
+        if let Verdict::Proved(proved) = &mut report.verdict {
+            let noun = if commands == 1 { "command" } else { "commands" };
+            proved.scope = Scope::UpTo(format!("{commands} {noun}"));
+            proved.assumptions = vec![
+                format!("arguments up to size {size}"),
+                "a deterministic implementation".into(),
+                "that every test begins anew".into(),
+            ];
+        }
+        let (count, noun) = (states.len(), if states.len() == 1 { "state" } else { "states" });
+        report.remarks.push(format!("the model was in {count} {noun}"));
+        Ok(report)
+    }
+
+    fn test_within(
+        &self,
+        case: &mut Case,
+        size: u64,
+        statistics: &mut Statistics,
+        states: &mut HashSet<S>,
+    ) -> Outcome {
+        let mut state = (self.start)();
+        let mut weights = vec![0; self.operations.len()];
+        let mut number = 0;
+        let mut met = vec![state.clone()];
+        let commands = case.vec_of_some(self.len.clone(), |case| {
+            for (weight, operation) in weights.iter_mut().zip(&self.operations) {
+                *weight = operation.weight(&state);
+            }
+            let command = self.draw_bounded(case, &state, number, &weights, size, statistics)?;
+            self.operations[command.operation].next(&mut state, &command);
+            met.push(state.clone());
+            number += 1;
+            Some(command)
+        });
+        if !case.ready() {
+            return Outcome::of(Status::Unjudged);
+        }
+        states.extend(met);
+        self.execute(&commands, case, statistics)
+    }
+
+    fn draw_bounded(
+        &self,
+        case: &mut Case,
+        state: &S,
+        number: u32,
+        weights: &[u32],
+        size: u64,
+        statistics: &mut Statistics,
+    ) -> Option<super::Command> {
+        let operation = case.option(weights);
+        if weights[operation] == 0 {
+            return None;
+        }
+        statistics.offered[operation] += 1;
+        let arguments = case.within(size, |case| self.operations[operation].propose(state, case))?;
+        statistics.allowed[operation] += 1;
+        Some(super::Command { operation, arguments, number })
+    }
+}
+
+impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
+    /// Refuses a dynamic model.
+    pub(super) fn static_only(&self, what: &str) -> Result<(), Error> {
+        match self.operations.iter().find(|operation| operation.is_dynamic()) {
+            None => Ok(()),
+            Some(operation) => Err(Error::specification(format!(
+                "the model `{}` is dynamic: `{}` observes what it returns, so that commands cannot be known before \
+                 they run; {what} need a model without `observe`",
+                self.name,
+                operation.name()
+            ))),
+        }
+    }
+}

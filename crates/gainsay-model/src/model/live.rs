@@ -1,0 +1,107 @@
+//! The real thing, and what its calls have returned.
+
+use std::any::Any;
+use std::fmt::{self, Debug};
+use std::hash::{Hash, Hasher};
+use std::marker::PhantomData;
+use std::ops::{Deref, DerefMut};
+
+/// What a call will return, as the model knows it: not a value, only the name of one. A model may keep it, compare it and give it to other
+/// operations, whose calls find the value with [`Live::get`].
+pub struct Var<T> {
+    pub(super) producer: u32,
+    of: PhantomData<fn() -> T>,
+}
+
+impl<T> Var<T> {
+    pub(super) fn new(producer: u32) -> Var<T> {
+        Var { producer, of: PhantomData }
+    }
+}
+
+impl<T> Clone for Var<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Var<T> {}
+
+impl<T> PartialEq for Var<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.producer == other.producer
+    }
+}
+
+impl<T> Eq for Var<T> {}
+
+impl<T> PartialOrd for Var<T> {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<T> Ord for Var<T> {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.producer.cmp(&other.producer)
+    }
+}
+
+impl<T> Hash for Var<T> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.producer.hash(state);
+    }
+}
+
+impl<T> Debug for Var<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "#{}", self.producer + 1)
+    }
+}
+
+/// The real thing while a test runs.
+#[derive(Debug)]
+pub struct Live<R> {
+    pub(super) real: R,
+    pub(super) results: Vec<Option<Box<dyn Any + Send>>>,
+}
+
+impl<R> Live<R> {
+    pub(super) fn new(real: R) -> Live<R> {
+        Live { real, results: Vec::new() }
+    }
+
+    /// What the call that `var` stands for has returned.
+    ///
+    /// # Panics
+    /// If it has not returned.
+    pub fn get<T: 'static>(&self, var: Var<T>) -> &T {
+        let result = self.results.get(var.producer as usize).and_then(Option::as_ref);
+        match result.and_then(|result| result.downcast_ref()) {
+            Some(value) => value,
+            None => panic!("the call {var:?} has not returned: a model must not use its handle"),
+        }
+    }
+
+    pub(super) fn keep(&mut self, producer: u32, result: Box<dyn Any + Send>) {
+        let place = producer as usize;
+        if self.results.len() <= place {
+            self.results.resize_with(place + 1, || None);
+        }
+        self.results[place] = Some(result);
+    }
+}
+
+impl<R> Deref for Live<R> {
+    type Target = R;
+
+    fn deref(&self) -> &R {
+        &self.real
+    }
+}
+
+impl<R> DerefMut for Live<R> {
+    fn deref_mut(&mut self) -> &mut R {
+        &mut self.real
+    }
+}

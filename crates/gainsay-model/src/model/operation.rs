@@ -1,0 +1,304 @@
+//! Operations of a model.
+
+use super::command::{Command, Operate};
+use super::live::{Live, Var};
+use gainsay_core::{Case, Claim, Failure, Status};
+use std::any::Any;
+use std::fmt::{self, Debug};
+use std::sync::Arc;
+
+/// An operation of a model with state `S` of a real thing `R`: it takes `A` and returns `T`.
+///
+/// Only arguments and call are required. What is not said is as free as can be: the operation may be called in every state, may
+/// return anything and changes nothing.
+pub struct Operation<S, R, A, T> {
+    name: String,
+    arguments: Box<dyn Fn(&S, &mut Case) -> A + Send + Sync>,
+    call: Box<dyn Fn(&mut Live<R>, &A) -> T + Send + Sync>,
+    when: Option<Box<dyn Fn(&S) -> bool + Send + Sync>>,
+    precondition: Option<Box<dyn Fn(&S, &A) -> bool + Send + Sync>>,
+    adapt: Option<Box<dyn Fn(&S, &A) -> Option<A> + Send + Sync>>,
+    weight: Option<Box<dyn Fn(&S) -> u32 + Send + Sync>>,
+    next: Option<Next<S, A, T>>,
+    clauses: Vec<Clause<S, A, T>>,
+    observe: Option<Box<dyn Fn(&mut S, &A, &T) + Send + Sync>>,
+    tags: Vec<String>,
+    alone: bool,
+}
+
+enum Next<S, A, T> {
+    Plain(Box<dyn Fn(&mut S, &A) + Send + Sync>),
+    WithHandle(Box<dyn Fn(&mut S, &A, Var<T>) + Send + Sync>),
+}
+
+/// Something that is claimed about what an operation returns.
+struct Clause<S, A, T> {
+    allows: Box<dyn Fn(&S, &A, &T) -> bool + Send + Sync>,
+    /// What is wrong with something that is not allowed.
+    explain: Box<dyn Fn(&S, &A, &T) -> String + Send + Sync>,
+    name: &'static str,
+}
+
+impl<S, R, A, T> Debug for Operation<S, R, A, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Operation")
+            .field("name", &self.name)
+            .field("tags", &self.tags)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<S: 'static, R, A: 'static, T: Debug + 'static> Operation<S, R, A, T> {
+    pub(super) fn new(
+        name: &str,
+        arguments: impl Fn(&S, &mut Case) -> A + Send + Sync + 'static,
+        call: impl Fn(&mut Live<R>, &A) -> T + Send + Sync + 'static,
+    ) -> Self {
+        Operation {
+            name: name.into(),
+            arguments: Box::new(arguments),
+            call: Box::new(call),
+            when: None,
+            precondition: None,
+            adapt: None,
+            weight: None,
+            next: None,
+            clauses: Vec::new(),
+            observe: None,
+            tags: Vec::new(),
+            alone: false,
+        }
+    }
+
+    /// The operation may only be called in states in which this holds; its arguments are drawn only then.
+    pub fn when(mut self, when: impl Fn(&S) -> bool + Send + Sync + 'static) -> Self {
+        self.when = Some(Box::new(when));
+        self
+    }
+
+    /// The operation may only be called with arguments for which this holds: the duty of the caller.
+    pub fn precondition(mut self, holds: impl Fn(&S, &A) -> bool + Send + Sync + 'static) -> Self {
+        self.precondition = Some(Box::new(holds));
+        self
+    }
+
+    /// Other arguments for a command whose precondition does not hold any more, because commands before it were dropped while
+    /// shrinking. `None` drops the command, as is the default.
+    pub fn adapt(mut self, adapt: impl Fn(&S, &A) -> Option<A> + Send + Sync + 'static) -> Self {
+        self.adapt = Some(Box::new(adapt));
+        self
+    }
+
+    /// How often the operation is chosen, relative to the others; 1 by default. 0 means never.
+    pub fn weight(mut self, weight: impl Fn(&S) -> u32 + Send + Sync + 'static) -> Self {
+        self.weight = Some(Box::new(weight));
+        self
+    }
+
+    /// How the operation changes the state.
+    pub fn next(mut self, next: impl Fn(&mut S, &A) + Send + Sync + 'static) -> Self {
+        self.next = Some(Next::Plain(Box::new(next)));
+        self
+    }
+
+    /// How the operation changes the state, which may keep a handle of what it returns.
+    pub fn next_with(mut self, next: impl Fn(&mut S, &A, Var<T>) + Send + Sync + 'static) -> Self {
+        self.next = Some(Next::WithHandle(Box::new(next)));
+        self
+    }
+
+    /// How the state learns from what was really returned, after [`next`](Operation::next).
+    ///
+    /// Such a model is *dynamic*: its commands are generated while they run, and other runs than sequential random ones refuse
+    /// it.
+    pub fn observe(mut self, learn: impl Fn(&mut S, &A, &T) + Send + Sync + 'static) -> Self {
+        self.observe = Some(Box::new(learn));
+        self
+    }
+
+    /// What the operation must return, by the state before it.
+    pub fn returns(mut self, expected: impl Fn(&S, &A) -> T + Send + Sync + 'static) -> Self
+    where
+        T: PartialEq,
+    {
+        let expected = Arc::new(expected);
+        let wanted = Arc::clone(&expected);
+        self.clauses.push(Clause {
+            allows: Box::new(move |state, arguments, result| expected(state, arguments) == *result),
+            explain: Box::new(move |state, arguments, _| format!("expected {:?}", wanted(state, arguments))),
+            name: "returns",
+        });
+        self
+    }
+
+    /// What must hold for what the operation returns, by the state before it.
+    pub fn ensures<C: Claim>(mut self, holds: impl Fn(&S, &A, &T) -> C + Send + Sync + 'static) -> Self {
+        let holds = Arc::new(holds);
+        let again = Arc::clone(&holds);
+        self.clauses.push(Clause {
+            allows: Box::new(move |state, arguments, result| {
+                holds(state, arguments, result).outcome().status != Status::Failed
+            }),
+            explain: Box::new(move |state, arguments, result| {
+                let failure = again(state, arguments, result).outcome().failure;
+                match failure.map(|failure| failure.message) {
+                    Some(message) if !message.is_empty() => {
+                        format!("its postcondition does not hold: {message}")
+                    }
+                    _ => "its postcondition does not hold".into(),
+                }
+            }),
+            name: "ensures",
+        });
+        self
+    }
+
+    /// A requirement that a passed call of this operation covers, for the statistics.
+    pub fn requirement(mut self, tag: &str) -> Self {
+        self.tags.push(tag.into());
+        self
+    }
+
+    /// The operation never runs at the same time as another one.
+    pub fn alone(mut self) -> Self {
+        self.alone = true;
+        self
+    }
+}
+
+impl<S, R, A, T> Operation<S, R, A, T>
+where
+    S: 'static,
+    A: Clone + Debug + Send + Sync + 'static,
+    T: Debug + Send + 'static,
+{
+    fn is_allowed(&self, state: &S, arguments: &A) -> bool {
+        self.when.as_ref().is_none_or(|when| when(state))
+            && self.precondition.as_ref().is_none_or(|holds| holds(state, arguments))
+    }
+
+    fn failure(&self, state: &S, arguments: &A, result: &T, clause: &Clause<S, A, T>) -> Failure
+    where
+        S: Debug,
+    {
+        let message = format!(
+            "{} returned {result:?} in state {state:?}; {}",
+            called(&self.name, arguments),
+            (clause.explain)(state, arguments, result)
+        );
+        Failure::new("", message).with_signature(&format!("{} {}", self.name, clause.name))
+    }
+}
+
+/// A call as people read it.
+pub(super) fn called(name: &str, arguments: &dyn Debug) -> String {
+    let shown = format!("{arguments:?}");
+    if shown.starts_with('(') { format!("{name}{shown}") } else { format!("{name}({shown})") }
+}
+
+/// The arguments of a command, which were made by its own operation.
+fn arguments_of<A: 'static>(command: &Command) -> &A {
+    command.arguments.downcast_ref().expect("the arguments of a command have the type of its operation")
+}
+
+impl<S, R, A, T> Operate<S, R> for Operation<S, R, A, T>
+where
+    S: Debug + 'static,
+    A: Clone + Debug + Send + Sync + 'static,
+    T: Debug + Send + 'static,
+{
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn tags(&self) -> &[String] {
+        &self.tags
+    }
+
+    fn is_alone(&self) -> bool {
+        self.alone
+    }
+
+    fn is_dynamic(&self) -> bool {
+        self.observe.is_some()
+    }
+
+    fn weight(&self, state: &S) -> u32 {
+        if self.when.as_ref().is_some_and(|when| !when(state)) {
+            return 0;
+        }
+        self.weight.as_ref().map_or(1, |weight| weight(state))
+    }
+
+    fn propose(&self, state: &S, case: &mut Case) -> Option<Box<dyn Any + Send + Sync>> {
+        let arguments = (self.arguments)(state, case);
+        if self.is_allowed(state, &arguments) {
+            return Some(Box::new(arguments));
+        }
+        let adapted = self.adapt.as_ref().and_then(|adapt| adapt(state, &arguments))?;
+        self.is_allowed(state, &adapted).then(|| Box::new(adapted) as Box<dyn Any + Send + Sync>)
+    }
+
+    fn allows(&self, state: &S, command: &Command) -> bool {
+        self.is_allowed(state, arguments_of(command))
+    }
+
+    fn next(&self, state: &mut S, command: &Command) {
+        match &self.next {
+            None => {}
+            Some(Next::Plain(next)) => next(state, arguments_of(command)),
+            Some(Next::WithHandle(next)) => next(state, arguments_of(command), Var::new(command.number)),
+        }
+    }
+
+    fn run(
+        &self,
+        state: &S,
+        live: &mut Live<R>,
+        command: &Command,
+        shown: Option<&mut String>,
+    ) -> Option<Failure> {
+        let arguments = arguments_of(command);
+        let result = (self.call)(live, arguments);
+        if let Some(shown) = shown {
+            *shown = format!("{result:?}");
+        }
+        let broken = self.clauses.iter().find(|clause| !(clause.allows)(state, arguments, &result));
+        let failure = broken.map(|clause| self.failure(state, arguments, &result, clause));
+        if self.keeps() {
+            live.keep(command.number, Box::new(result));
+        }
+        failure
+    }
+
+    fn keeps(&self) -> bool {
+        self.observe.is_some() || matches!(self.next, Some(Next::WithHandle(_)))
+    }
+
+    fn call(&self, live: &mut Live<R>, command: &Command) -> Box<dyn Any + Send> {
+        Box::new((self.call)(live, arguments_of(command)))
+    }
+
+    fn learn(&self, state: &mut S, command: &Command, live: &Live<R>) {
+        if let Some(learn) = &self.observe {
+            learn(state, arguments_of(command), live.get(Var::<T>::new(command.number)));
+        }
+    }
+
+    fn agrees(&self, state: &S, command: &Command, result: &(dyn Any + Send)) -> bool {
+        let result: &T = result.downcast_ref().expect("a result has the type of its operation");
+        self.clauses.iter().all(|clause| (clause.allows)(state, arguments_of(command), result))
+    }
+
+    fn fits(&self, command: &Command, result: Option<&(dyn Any + Send)>) -> bool {
+        command.arguments.is::<A>() && result.is_none_or(|result| result.is::<T>())
+    }
+
+    fn show_call(&self, command: &Command) -> String {
+        called(&self.name, arguments_of::<A>(command))
+    }
+
+    fn show_result(&self, result: &(dyn Any + Send)) -> String {
+        result.downcast_ref::<T>().map_or_else(String::new, |result| format!("{result:?}"))
+    }
+}

@@ -1,0 +1,299 @@
+//! Sequential tests of models: planted bugs are found and shrunk to the least, and their correct twins pass.
+
+use crate::support::{assert_contains, found, gave_up, proved, seeded};
+use gainsay::{Model, Scenario, Settings, Var, Verdict, model};
+use std::collections::{BTreeMap, VecDeque};
+
+const CAPACITY: usize = 8;
+
+/// A queue that holds at most `limit`, and forgets its order when it has been full.
+#[derive(Debug)]
+struct Queue {
+    items: VecDeque<u32>,
+    limit: usize,
+}
+
+impl Queue {
+    fn push(&mut self, item: u32) -> bool {
+        let room = self.items.len() < self.limit;
+        if room {
+            self.items.push_back(item);
+        }
+        room
+    }
+
+    fn pop(&mut self) -> Option<u32> {
+        self.items.pop_front()
+    }
+}
+
+fn queue(limit: usize) -> Model<VecDeque<u32>, Queue> {
+    model(VecDeque::<u32>::new, move || Queue { items: VecDeque::new(), limit })
+        .operation(
+            "push",
+            |_, case| case.any::<u32>(),
+            |queue, item| queue.push(*item),
+            |push| {
+                push.returns(|state, _| state.len() < CAPACITY).next(|state, item| {
+                    if state.len() < CAPACITY {
+                        state.push_back(*item);
+                    }
+                })
+            },
+        )
+        .operation(
+            "pop",
+            |_, _| (),
+            |queue, ()| queue.pop(),
+            |pop| {
+                pop.returns(|state, ()| state.front().copied()).next(|state, ()| {
+                    state.pop_front();
+                })
+            },
+        )
+        .invariant("as long as the model", |state, queue| state.len() == queue.items.len())
+}
+
+fn told(verdict: &Verdict) -> Vec<String> {
+    found(verdict).notes.iter().map(|note| note.value.clone()).collect()
+}
+
+fn of(settings: Settings, model: Model<VecDeque<u32>, Queue>) -> Verdict {
+    model.settings(settings).verdict()
+}
+
+#[test]
+fn a_queue_that_is_too_short_is_filled() {
+    for seed in 0..10 {
+        let verdict = of(seeded(seed), queue(CAPACITY - 1));
+        let mut expected = vec!["push(0) → true".to_string(); CAPACITY - 1];
+        expected.push("push(0) → false".into());
+        assert_eq!(told(&verdict), expected, "{verdict}");
+    }
+    let verdict = of(seeded(1), queue(CAPACITY));
+    assert!(matches!(verdict, Verdict::Passed(_)), "{verdict}");
+}
+
+#[test]
+fn all_short_sequences_prove_it_up_to_their_length() {
+    let report = queue(CAPACITY).settings(seeded(0)).report_exhaustive(4, 2).unwrap();
+    // 1 + 3 commands: pop, push(0), push(1), push(2).
+    assert_eq!(proved(&report.verdict), 4 + 16 + 64 + 256);
+    let shown = report.verdict.to_string();
+    assert_contains(&shown, "proved up to 4 commands: all 340 cases");
+    assert_contains(
+        &shown,
+        "assuming arguments up to size 2; a deterministic implementation; that every test begins anew",
+    );
+    // Lists of at most four of three items.
+    assert_contains(&report.remarks.join("\n"), "the model was in 121 states");
+
+    let verdict = queue(2).settings(seeded(0)).verdict_exhaustive(4, 1);
+    assert_eq!(told(&verdict), ["push(0) → true", "push(0) → true", "push(0) → false"]);
+}
+
+/// A store of files, with handles.
+#[derive(Debug, Default)]
+struct Files {
+    next: u32,
+    open: BTreeMap<u32, Vec<u8>>,
+    /// Closing a file closes the one opened after it as well.
+    closes_two: bool,
+}
+
+#[derive(Debug)]
+struct File(u32);
+
+impl Files {
+    fn open(&mut self) -> File {
+        self.next += 1;
+        self.open.insert(self.next, Vec::new());
+        File(self.next)
+    }
+
+    fn write(&mut self, file: u32, byte: u8) -> Result<usize, String> {
+        let bytes = self.open.get_mut(&file).ok_or("closed")?;
+        bytes.push(byte);
+        Ok(bytes.len())
+    }
+
+    fn close(&mut self, file: u32) {
+        self.open.remove(&file);
+        if self.closes_two {
+            self.open.remove(&(file + 1));
+        }
+    }
+}
+
+fn files(closes_two: bool) -> Model<Vec<(Var<File>, usize)>, Files> {
+    model(Vec::<(Var<File>, usize)>::new, move || Files { closes_two, ..Files::default() })
+        .operation(
+            "open",
+            |_, _| (),
+            |files, ()| files.open(),
+            |open| open.next_with(|state, (), file| state.push((file, 0))),
+        )
+        .operation(
+            "write",
+            |state, case| (state[case.index(state.len())].0, case.any::<u8>()),
+            |files, (file, byte)| {
+                let file = files.get(*file).0;
+                files.write(file, *byte)
+            },
+            |write| {
+                write
+                    .when(|state| !state.is_empty())
+                    .precondition(|state, (file, _)| state.iter().any(|(open, _)| open == file))
+                    .returns(|state, (file, _)| {
+                        Ok(1 + state.iter().find(|(open, _)| open == file).map_or(0, |(_, length)| *length))
+                    })
+                    .next(|state, (file, _)| {
+                        state
+                            .iter_mut()
+                            .filter(|(open, _)| open == file)
+                            .for_each(|(_, length)| *length += 1);
+                    })
+            },
+        )
+        .operation(
+            "close",
+            |state, case| state[case.index(state.len())].0,
+            |files, file| {
+                let file = files.get(*file).0;
+                files.close(file);
+            },
+            |close| {
+                close
+                    .when(|state| !state.is_empty())
+                    .next(|state, file| state.retain(|(open, _)| open != file))
+            },
+        )
+}
+
+#[test]
+fn handles_are_repaired_while_commands_are_dropped() {
+    for seed in 0..10 {
+        let verdict = files(true).settings(seeded(seed)).verdict();
+        assert_eq!(
+            told(&verdict),
+            ["#1 = open() → File(1)", "#2 = open() → File(2)", "close(#1)", "write(#2, 0) → Err(\"closed\")"],
+            "{verdict}"
+        );
+    }
+    let verdict = files(false).settings(seeded(1)).verdict();
+    assert!(matches!(verdict, Verdict::Passed(_)), "{verdict}");
+}
+
+#[test]
+fn a_panic_of_the_real_thing_is_a_failure_with_its_story() {
+    let fragile = |limit: i64| {
+        model(|| 0i64, move || limit).operation(
+            "add",
+            |_, case| case.int(0..=10i64),
+            |left, n| {
+                **left -= n;
+                assert!(**left >= 0, "no more than that");
+            },
+            |add| add.next(|state, n| *state += n),
+        )
+    };
+    let verdict = fragile(25).settings(seeded(3)).verdict();
+    let message = &found(&verdict).message;
+    assert_contains(message, "no more than that");
+    let last = told(&verdict).pop().unwrap();
+    assert!(last.ends_with("panicked"), "{last}");
+    assert!(fragile(i64::MAX).settings(seeded(3)).verdict().is_good());
+}
+
+#[test]
+fn the_real_thing_is_tidied_up_however_a_test_ends() {
+    use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+    static MADE: AtomicU64 = AtomicU64::new(0);
+    static ENDED: AtomicU64 = AtomicU64::new(0);
+    static RUNS: AtomicU64 = AtomicU64::new(0);
+    let verdict = model(|| (), || MADE.fetch_add(1, SeqCst))
+        .operation("boom", |_, case| case.any::<u8>(), |_, n| assert!(*n < 100), |boom| boom)
+        .before_all(|| assert_eq!(RUNS.fetch_add(1, SeqCst), 0))
+        .after_each(|(), _| {
+            ENDED.fetch_add(1, SeqCst);
+        })
+        .after_all(|| assert_eq!(RUNS.fetch_add(1, SeqCst), 1))
+        .settings(seeded(1))
+        .verdict();
+    assert_eq!(told(&verdict), ["boom(100) panicked"]);
+    assert_eq!(MADE.load(SeqCst), ENDED.load(SeqCst));
+    assert_eq!(RUNS.load(SeqCst), 2);
+}
+
+#[test]
+fn a_model_may_learn_from_what_was_returned() {
+    let tickets = |wraps: u32| {
+        model(Vec::<u32>::new, || 0u32).operation(
+            "ticket",
+            |_, _| (),
+            move |next, ()| {
+                **next = (**next + 1) % wraps;
+                **next
+            },
+            |ticket| {
+                ticket
+                    .ensures(|state, (), ticket| !state.contains(ticket))
+                    .observe(|state, (), ticket| state.push(*ticket))
+            },
+        )
+    };
+    let verdict = tickets(3).settings(seeded(1)).verdict();
+    assert_eq!(told(&verdict).len(), 4, "{verdict}");
+    assert_contains(&found(&verdict).message, "its postcondition does not hold");
+    assert!(tickets(u32::MAX).settings(seeded(1)).verdict().is_good());
+    let error = tickets(3).report_exhaustive(2, 2).unwrap_err().to_string();
+    assert_contains(&error, "is dynamic: `ticket` observes what it returns");
+}
+
+#[test]
+fn a_scenario_is_allowed_or_not() {
+    let queue = queue(CAPACITY);
+    let pushed = || Scenario::new().call("push", 7u32, true);
+    assert_eq!(queue.allows(pushed().call("pop", (), Some(7u32)).call("pop", (), None::<u32>)), Ok(()));
+    let why = |scenario| queue.allows(scenario).unwrap_err().to_string();
+    assert_eq!(
+        why(pushed().call("pop", (), Some(8u32))),
+        "call 2: pop() does not return Some(8) in state [7]"
+    );
+    assert_eq!(why(pushed().call("peek", (), 0u32)), "call 2: there is no operation `peek`, only push, pop");
+    assert_contains(&why(pushed().call("push", 1u8, true)), "another type than those of `push`");
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_by_name() {
+    let none = model(|| 0, || ());
+    assert_contains(&none.settings(seeded(0)).report().unwrap_err().to_string(), "has no operation");
+    let twice = queue(1).operation("pop", |_, _| (), |_, ()| (), |pop| pop);
+    assert_contains(
+        &twice.settings(seeded(0)).report().unwrap_err().to_string(),
+        "two operations called `pop`",
+    );
+
+    let never = || {
+        model(|| 0u32, || ()).operation(
+            "go",
+            |_, case| case.any::<u8>(),
+            |_, _| (),
+            |go| go.precondition(|_, n| u32::from(*n) > 255),
+        )
+    };
+    let mut settings = seeded(0);
+    settings = settings.cases(100);
+    let verdict = never().settings(settings).verdict();
+    assert_contains(gave_up(&verdict), "the precondition of `go` never held");
+    let report = never()
+        .operation("stay", |_, _| (), |_, ()| (), |stay| stay)
+        .operation("leave", |_, _| (), |_, ()| (), |leave| leave.when(|state| *state > 3))
+        .settings(seeded(0))
+        .report()
+        .unwrap();
+    let remarks = report.remarks.join("\n");
+    assert_contains(&remarks, "the operation `go` never ran: its precondition held for none of");
+    assert_contains(&remarks, "the operation `leave` was never possible");
+    assert!(report.verdict.is_good());
+}
