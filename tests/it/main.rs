@@ -12,6 +12,7 @@ mod environment;
 mod generators;
 mod logic;
 mod models;
+mod races;
 mod reports;
 mod shrinking;
 mod sources;

@@ -137,7 +137,7 @@ fn files(closes_two: bool) -> Model<Vec<(Var<File>, usize)>, Files> {
             "write",
             |state, case| (state[case.index(state.len())].0, case.any::<u8>()),
             |files, (file, byte)| {
-                let file = files.get(*file).0;
+                let file = file.of(files).0;
                 files.write(file, *byte)
             },
             |write| {
@@ -159,7 +159,7 @@ fn files(closes_two: bool) -> Model<Vec<(Var<File>, usize)>, Files> {
             "close",
             |state, case| state[case.index(state.len())].0,
             |files, file| {
-                let file = files.get(*file).0;
+                let file = file.of(files).0;
                 files.close(file);
             },
             |close| {

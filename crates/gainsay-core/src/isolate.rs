@@ -284,7 +284,7 @@ fn crash(status: Option<ExitStatus>, said: &str) -> Failure {
     for line in tail.iter().rev().filter(|line| !line.trim().is_empty()) {
         message += &format!("\n  {line}");
     }
-    Failure { kind: crate::outcome::Kind(format!("crash: {what}")), message }
+    Failure { kind: crate::outcome::Kind(format!("crash: {what}")), message, conclusive: false }
 }
 
 #[cfg(unix)]
@@ -399,7 +399,7 @@ impl Reply {
         let status = self.status.unwrap_or(Status::Unjudged);
         if status == Status::Failed {
             let (kind, message) = (crate::outcome::Kind(self.kind.clone()), self.message.clone());
-            return Outcome::failed(Failure { kind, message });
+            return Outcome::failed(Failure { kind, message, conclusive: false });
         }
         Outcome { status, cut: self.cut, failure: None }
     }
@@ -501,7 +501,7 @@ pub(crate) fn serve(
             let example =
                 request.split_once(" example ").and_then(|(_, number)| number.parse::<usize>().ok());
             let answered = match example.and_then(|number| settings.examples.get_mut(number)) {
-                Some((_, example)) => answer(&request, &stream, &mut **example, &mut case),
+                Some((_, example)) => answer(&request, &stream, &mut |case| example(case), &mut case),
                 None => answer(&request, &stream, property, &mut case),
             };
             if answered.is_err() {

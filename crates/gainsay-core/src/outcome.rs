@@ -54,13 +54,21 @@ pub struct Failure {
     pub kind: Kind,
     /// What there is to say about it, for people.
     pub message: String,
+    /// It is enough to have seen it once: it needs no other run that fails as well. What is seen of real threads is like that.
+    pub conclusive: bool,
 }
 
 impl Failure {
     /// A failure whose kind follows from where it happened and what it said, less the details.
     pub fn new(place: &str, message: impl Into<String>) -> Failure {
         let message = message.into();
-        Failure { kind: Kind::new(place, &message), message }
+        Failure { kind: Kind::new(place, &message), message, conclusive: false }
+    }
+
+    /// The same failure, of which it is enough to have seen it once.
+    pub fn conclusive(mut self) -> Failure {
+        self.conclusive = true;
+        self
     }
 
     /// The same failure with a kind of the user's choice.

@@ -52,6 +52,18 @@ pub(crate) fn run(property: &mut dyn FnMut(&mut Case) -> Outcome, case: &mut Cas
     }
 }
 
+/// Runs something for a case on another thread than its own: a panic is a failure there too, and as quiet.
+///
+/// # Errors
+/// The panic.
+#[doc(hidden)]
+pub fn quietly<T>(run: impl FnOnce() -> T) -> Result<T, Failure> {
+    let before = INSIDE.replace(true);
+    let result = catch_unwind(AssertUnwindSafe(run));
+    INSIDE.set(before);
+    result.map_err(failure)
+}
+
 #[cold]
 fn failure(payload: Box<dyn std::any::Any + Send>) -> Failure {
     let panic = LAST.with_borrow_mut(Option::take);

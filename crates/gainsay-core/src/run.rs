@@ -249,12 +249,12 @@ impl Run<'_> {
 
     fn try_examples(&mut self) -> Option<Verdict> {
         let examples = std::mem::take(&mut self.settings.examples);
-        for (number, (shown, mut example)) in examples.into_iter().enumerate() {
+        for (number, (shown, example)) in examples.into_iter().enumerate() {
             let outcome = match &mut self.lab.host {
                 Some(host) => host.run_example(&mut self.lab.case, number),
                 None => {
                     self.lab.case.rewind_to_replay(Replay::default(), self.settings.limits.size_max);
-                    crate::quiet::run(&mut *example, &mut self.lab.case)
+                    crate::quiet::run(&mut |case| example(case), &mut self.lab.case)
                 }
             };
             if let Some(failure) = &outcome.failure {

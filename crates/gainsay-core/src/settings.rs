@@ -80,7 +80,7 @@ pub(crate) enum CorpusPlace {
     Off,
 }
 
-type ExampleRun = Box<dyn FnMut(&mut Case) -> Outcome>;
+type ExampleRun = Box<dyn Fn(&mut Case) -> Outcome + Send + Sync>;
 
 /// How a property is tested. Made by [`Settings::new`] or [`settings`], used by its methods
 /// [`check`](Settings::check), [`for_all`](Settings::for_all) and their `verdict` twins.
@@ -333,7 +333,11 @@ impl Settings {
 
     /// Adds a run on given values that comes before all others. Used by `#[example(…)]`.
     #[doc(hidden)]
-    pub fn example(mut self, shown: &str, run: impl FnMut(&mut Case) -> Outcome + 'static) -> Settings {
+    pub fn example(
+        mut self,
+        shown: &str,
+        run: impl Fn(&mut Case) -> Outcome + Send + Sync + 'static,
+    ) -> Settings {
         self.examples.push((shown.to_string(), Box::new(run)));
         self
     }

@@ -110,6 +110,8 @@ pub struct Counterexample {
     pub origin: Origin,
     /// The names of arguments that may have any value.
     pub irrelevant: Vec<String>,
+    /// How often it failed when it was run again, and of how many runs, if not always.
+    pub rate: Option<(u32, u32)>,
 }
 
 /// Where a failing case came from.
@@ -318,7 +320,8 @@ impl fmt::Display for Counterexample {
         } else {
             writeln!(f, "  {}{origin}", plural(after as u64, "choice"))?;
         }
-        if !self.draws.is_empty() && self.notes.iter().all(|note| note.choices.is_none()) {
+        let told = |note: &Note| note.choices.is_some() || note.name.is_empty();
+        if !self.draws.is_empty() && !self.notes.iter().any(told) {
             writeln!(f, "    draws: {}", self.draws)?;
         }
         for note in &self.notes {
@@ -332,6 +335,9 @@ impl fmt::Display for Counterexample {
         }
         for line in self.message.lines() {
             writeln!(f, "  {line}")?;
+        }
+        if let Some((failed, runs)) = self.rate {
+            writeln!(f, "  fails   {failed} of {runs} times when run again")?;
         }
         if let Some(saved) = &self.saved {
             writeln!(f, "  saved   {saved}")?;

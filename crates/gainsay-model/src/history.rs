@@ -12,6 +12,7 @@
 //!     type State = u32;
 //!     type Call = Call;
 //!     type Return = u32;
+//!     type Next = Option<u32>;
 //!     fn start(&self) -> u32 { 0 }
 //!     fn step(&self, state: &u32, call: &Call, returned: Option<&u32>) -> Option<u32> {
 //!         match call {
@@ -38,7 +39,7 @@ mod consistent;
 mod linear;
 mod slots;
 
-use crate::explain::{Limits, witness};
+use crate::explain::{Frontier, Limits, witness};
 use std::collections::BTreeMap;
 use std::fmt::{self, Debug, Display};
 use std::hash::Hash;
@@ -55,14 +56,12 @@ pub trait Sequential {
     /// The state at the beginning.
     fn start(&self) -> Self::State;
 
+    /// No state, one, or several: `Option<State>` where there is at most one.
+    type Next: IntoIterator<Item = Self::State>;
+
     /// The states that `call` may lead to if it returned this, none if it cannot have. If it has not returned, or nobody knows what,
-    /// `returned` is `None`, and so everything it may return is allowed. An `Option` will do where there is at most one.
-    fn step(
-        &self,
-        state: &Self::State,
-        call: &Self::Call,
-        returned: Option<&Self::Return>,
-    ) -> impl IntoIterator<Item = Self::State>;
+    /// `returned` is `None`, and so everything it may return is allowed.
+    fn step(&self, state: &Self::State, call: &Self::Call, returned: Option<&Self::Return>) -> Self::Next;
 }
 
 /// What happened to an operation.
@@ -281,6 +280,20 @@ pub fn linearizable_within<S: Sequential>(
     let theory = linear::Linear::new(specification, history);
     let explained = witness(&theory, theory.start(), theory.events(), limits);
     theory.judgement(explained)
+}
+
+/// The states in which a linearizable history may have ended; `None` if there are too many ways to keep count.
+pub(crate) fn final_states<S: Sequential>(
+    specification: &S,
+    history: &History<S::Call, S::Return>,
+) -> Option<Vec<S::State>> {
+    let theory = linear::Linear::new(specification, history);
+    let (start, events) = (theory.start(), theory.events().to_vec());
+    let mut frontier = Frontier::new(theory, start, Limits::default());
+    for event in events {
+        frontier.observe(event);
+    }
+    Some(frontier.configs()?.map(|config| config.state.clone()).collect())
 }
 
 /// Like [`linearizable`] for each key apart: the first history that has no explanation, or the orders of all, one after the other.

@@ -12,4 +12,4 @@ pub mod explain;
 pub mod history;
 mod model;
 
-pub use model::{Disagreement, Live, Model, Operation, Scenario, Var, model};
+pub use model::{Consistency, Disagreement, Live, Model, Operation, Oracle, Parallel, Scenario, Var, model};

@@ -34,6 +34,7 @@ mod command;
 mod exhaustive;
 mod live;
 mod operation;
+mod parallel;
 
 mod scenario;
 mod sequential;
@@ -41,6 +42,7 @@ mod statistics;
 
 pub use live::{Live, Var};
 pub use operation::Operation;
+pub use parallel::{Consistency, Oracle, Parallel};
 pub use scenario::{Disagreement, Scenario};
 
 use command::{Command, Operate};

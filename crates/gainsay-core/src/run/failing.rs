@@ -31,6 +31,7 @@ impl Run<'_> {
         // At once: whatever happens from here on, the failure is not lost.
         let file = file.or_else(|| self.keep(None, &kind, &record, "not shrunk yet"));
         let before = record.choices.len();
+        let conclusive = outcome.failure.as_ref().is_some_and(|failure| failure.conclusive);
         let (mut failed, mut runs) = self.confirm(&record, &kind);
         let mut reason =
             "the same choices do not always fail: the property depends on something else".to_string();
@@ -42,6 +43,10 @@ impl Run<'_> {
             }
             let mut counterexample = self.show(record, &outcome, origin);
             self.saved(&mut counterexample, file.as_deref());
+            if conclusive {
+                counterexample.rate = Some((failed, runs));
+                return Verdict::Falsified(Box::new(Falsified { counterexample, others: Vec::new(), cases }));
+            }
             return Verdict::Flaky(Box::new(Flaky { counterexample, failed, runs, reason, cases }));
         }
         self.lab.repeats = repeats_for(failed, runs, self.settings.limits.repeats_max);
@@ -52,7 +57,8 @@ impl Run<'_> {
         self.saved(&mut counterexample, file.as_deref());
         if self.lab.repeats > 1 {
             (failed, runs) = self.rate(&counterexample.record, &kind);
-            if failed < runs {
+            counterexample.rate = Some((failed, runs));
+            if failed < runs && !conclusive {
                 self.keep(file.as_deref(), &kind, &counterexample.record, &counterexample.shown());
                 return Verdict::Flaky(Box::new(Flaky { counterexample, failed, runs, reason, cases }));
             }
@@ -183,7 +189,7 @@ impl Run<'_> {
 
     fn bare(&self, record: Record, outcome: &Outcome, origin: Origin) -> Counterexample {
         let failure = outcome.failure.as_deref().cloned();
-        let Failure { kind, message } = failure.unwrap_or_else(|| Failure::new("", ""));
+        let Failure { kind, message, .. } = failure.unwrap_or_else(|| Failure::new("", ""));
         let replay = wire::replay_of(&record);
         Counterexample {
             notes: Vec::new(),
@@ -200,6 +206,7 @@ impl Run<'_> {
             saved: None,
             origin,
             irrelevant: Vec::new(),
+            rate: None,
         }
     }
 

@@ -25,7 +25,7 @@ pub(super) struct Return {
 pub(super) struct Config<T> {
     /// Open operations that have taken effect.
     done: Slots,
-    state: T,
+    pub(super) state: T,
 }
 
 impl<'a, S: Sequential> Linear<'a, S> {

@@ -1,6 +1,6 @@
 //! Commands: operations with arguments, of whichever types.
 
-use super::live::Live;
+use super::live::{Live, Value};
 use gainsay_core::{Case, Failure};
 use std::any::Any;
 use std::fmt::Debug;
@@ -34,23 +34,23 @@ pub(super) trait Operate<S, R>: Send + Sync {
     fn propose(&self, state: &S, case: &mut Case) -> Option<Box<dyn Any + Send + Sync>>;
     fn allows(&self, state: &S, command: &Command) -> bool;
     fn next(&self, state: &mut S, command: &Command);
-    /// Calls the real thing and judges what it returns by the state before. A result that is a handle is kept.
+    /// Calls the real thing, judges what it returns by the state before, and moves on to the next state. A result that is a handle is
+    /// kept.
     fn run(
         &self,
-        state: &S,
+        state: &mut S,
         live: &mut Live<R>,
         command: &Command,
         shown: Option<&mut String>,
     ) -> Option<Failure>;
-    /// Whether results are kept.
+    /// Whether results are handles.
     fn keeps(&self) -> bool;
     /// Only calls.
-    fn call(&self, live: &mut Live<R>, command: &Command) -> Box<dyn Any + Send>;
-    fn learn(&self, state: &mut S, command: &Command, live: &Live<R>);
+    fn call(&self, live: &mut Live<R>, command: &Command) -> Value;
     /// Whether a result is one that the model allows.
-    fn agrees(&self, state: &S, command: &Command, result: &(dyn Any + Send)) -> bool;
+    fn agrees(&self, state: &S, command: &Command, result: &dyn Any) -> bool;
     /// Whether arguments and result have the types of this operation.
-    fn fits(&self, command: &Command, result: Option<&(dyn Any + Send)>) -> bool;
+    fn fits(&self, command: &Command, result: Option<&dyn Any>) -> bool;
     fn show_call(&self, command: &Command) -> String;
-    fn show_result(&self, result: &(dyn Any + Send)) -> String;
+    fn show_result(&self, result: &dyn Any) -> String;
 }

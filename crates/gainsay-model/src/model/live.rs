@@ -5,9 +5,10 @@ use std::fmt::{self, Debug};
 use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
 
 /// What a call will return, as the model knows it: not a value, only the name of one. A model may keep it, compare it and give it to other
-/// operations, whose calls find the value with [`Live::get`].
+/// operations, whose calls find the value with [`of`](Var::of).
 pub struct Var<T> {
     pub(super) producer: u32,
     of: PhantomData<fn() -> T>,
@@ -16,6 +17,21 @@ pub struct Var<T> {
 impl<T> Var<T> {
     pub(super) fn new(producer: u32) -> Var<T> {
         Var { producer, of: PhantomData }
+    }
+
+    /// What the call that this stands for has returned.
+    ///
+    /// # Panics
+    /// If it has not returned.
+    pub fn of<R>(self, live: &Live<R>) -> &T
+    where
+        T: 'static,
+    {
+        let result = live.results.get(self.producer as usize).and_then(Option::as_ref);
+        match result.and_then(|result| result.downcast_ref()) {
+            Some(value) => value,
+            None => panic!("the call {self:?} has not returned: a model must not use its handle"),
+        }
     }
 }
 
@@ -59,11 +75,28 @@ impl<T> Debug for Var<T> {
     }
 }
 
-/// The real thing while a test runs.
+/// The real thing while a test runs: it can be used as if it were just that, and [`Var::of`] finds results in it. It has no methods
+/// of its own, which would hide those of the real thing.
 #[derive(Debug)]
 pub struct Live<R> {
     pub(super) real: R,
-    pub(super) results: Vec<Option<Box<dyn Any + Send>>>,
+    pub(super) results: Vec<Option<Arc<dyn Any + Send + Sync>>>,
+}
+
+/// What a call has returned: its own, or shared with everybody who has the handle.
+#[derive(Debug)]
+pub(super) enum Value {
+    Own(Box<dyn Any + Send>),
+    Shared(Arc<dyn Any + Send + Sync>),
+}
+
+impl Value {
+    pub(super) fn as_any(&self) -> &dyn Any {
+        match self {
+            Value::Own(value) => value.as_ref(),
+            Value::Shared(value) => value.as_ref(),
+        }
+    }
 }
 
 impl<R> Live<R> {
@@ -71,24 +104,12 @@ impl<R> Live<R> {
         Live { real, results: Vec::new() }
     }
 
-    /// What the call that `var` stands for has returned.
-    ///
-    /// # Panics
-    /// If it has not returned.
-    pub fn get<T: 'static>(&self, var: Var<T>) -> &T {
-        let result = self.results.get(var.producer as usize).and_then(Option::as_ref);
-        match result.and_then(|result| result.downcast_ref()) {
-            Some(value) => value,
-            None => panic!("the call {var:?} has not returned: a model must not use its handle"),
-        }
-    }
-
-    pub(super) fn keep(&mut self, producer: u32, result: Box<dyn Any + Send>) {
+    pub(super) fn keep(live: &mut Live<R>, producer: u32, result: Arc<dyn Any + Send + Sync>) {
         let place = producer as usize;
-        if self.results.len() <= place {
-            self.results.resize_with(place + 1, || None);
+        if live.results.len() <= place {
+            live.results.resize_with(place + 1, || None);
         }
-        self.results[place] = Some(result);
+        live.results[place] = Some(result);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Operations of a model.
 
 use super::command::{Command, Operate};
-use super::live::{Live, Var};
+use super::live::{Live, Value, Var};
 use gainsay_core::{Case, Claim, Failure, Status};
 use std::any::Any;
 use std::fmt::{self, Debug};
@@ -28,7 +28,8 @@ pub struct Operation<S, R, A, T> {
 
 enum Next<S, A, T> {
     Plain(Box<dyn Fn(&mut S, &A) + Send + Sync>),
-    WithHandle(Box<dyn Fn(&mut S, &A, Var<T>) + Send + Sync>),
+    /// With the way to share a result.
+    WithHandle(Box<dyn Fn(&mut S, &A, Var<T>) + Send + Sync>, fn(T) -> Arc<dyn Any + Send + Sync>),
 }
 
 /// Something that is claimed about what an operation returns.
@@ -102,8 +103,11 @@ impl<S: 'static, R, A: 'static, T: Debug + 'static> Operation<S, R, A, T> {
     }
 
     /// How the operation changes the state, which may keep a handle of what it returns.
-    pub fn next_with(mut self, next: impl Fn(&mut S, &A, Var<T>) + Send + Sync + 'static) -> Self {
-        self.next = Some(Next::WithHandle(Box::new(next)));
+    pub fn next_with(mut self, next: impl Fn(&mut S, &A, Var<T>) + Send + Sync + 'static) -> Self
+    where
+        T: Send + Sync,
+    {
+        self.next = Some(Next::WithHandle(Box::new(next), |result| Arc::new(result)));
         self
     }
 
@@ -247,13 +251,13 @@ where
         match &self.next {
             None => {}
             Some(Next::Plain(next)) => next(state, arguments_of(command)),
-            Some(Next::WithHandle(next)) => next(state, arguments_of(command), Var::new(command.number)),
+            Some(Next::WithHandle(next, _)) => next(state, arguments_of(command), Var::new(command.number)),
         }
     }
 
     fn run(
         &self,
-        state: &S,
+        state: &mut S,
         live: &mut Live<R>,
         command: &Command,
         shown: Option<&mut String>,
@@ -265,32 +269,38 @@ where
         }
         let broken = self.clauses.iter().find(|clause| !(clause.allows)(state, arguments, &result));
         let failure = broken.map(|clause| self.failure(state, arguments, &result, clause));
-        if self.keeps() {
-            live.keep(command.number, Box::new(result));
+        if failure.is_none() {
+            self.next(state, command);
+            if let Some(learn) = &self.observe {
+                learn(state, arguments, &result);
+            }
+        }
+        if let Some(Next::WithHandle(_, share)) = &self.next {
+            Live::keep(live, command.number, share(result));
         }
         failure
     }
 
     fn keeps(&self) -> bool {
-        self.observe.is_some() || matches!(self.next, Some(Next::WithHandle(_)))
+        matches!(self.next, Some(Next::WithHandle(..)))
     }
 
-    fn call(&self, live: &mut Live<R>, command: &Command) -> Box<dyn Any + Send> {
-        Box::new((self.call)(live, arguments_of(command)))
+    fn call(&self, live: &mut Live<R>, command: &Command) -> Value {
+        let result = (self.call)(live, arguments_of(command));
+        let Some(Next::WithHandle(_, share)) = &self.next else {
+            return Value::Own(Box::new(result));
+        };
+        let shared = share(result);
+        Live::keep(live, command.number, Arc::clone(&shared));
+        Value::Shared(shared)
     }
 
-    fn learn(&self, state: &mut S, command: &Command, live: &Live<R>) {
-        if let Some(learn) = &self.observe {
-            learn(state, arguments_of(command), live.get(Var::<T>::new(command.number)));
-        }
-    }
-
-    fn agrees(&self, state: &S, command: &Command, result: &(dyn Any + Send)) -> bool {
+    fn agrees(&self, state: &S, command: &Command, result: &dyn Any) -> bool {
         let result: &T = result.downcast_ref().expect("a result has the type of its operation");
         self.clauses.iter().all(|clause| (clause.allows)(state, arguments_of(command), result))
     }
 
-    fn fits(&self, command: &Command, result: Option<&(dyn Any + Send)>) -> bool {
+    fn fits(&self, command: &Command, result: Option<&dyn Any>) -> bool {
         command.arguments.is::<A>() && result.is_none_or(|result| result.is::<T>())
     }
 
@@ -298,7 +308,7 @@ where
         called(&self.name, arguments_of::<A>(command))
     }
 
-    fn show_result(&self, result: &(dyn Any + Send)) -> String {
+    fn show_result(&self, result: &dyn Any) -> String {
         result.downcast_ref::<T>().map_or_else(String::new, |result| format!("{result:?}"))
     }
 }

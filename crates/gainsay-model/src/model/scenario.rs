@@ -81,7 +81,7 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
             };
             let command = Command { operation, arguments: step.arguments, number: place as u32 };
             let operation = &self.operations[operation];
-            if !operation.fits(&command, step.result.as_deref()) {
+            if !operation.fits(&command, step.result.as_deref().map(|result| result as &dyn Any)) {
                 return Err(wrong(format!(
                     "arguments or result have another type than those of `{}`",
                     operation.name()

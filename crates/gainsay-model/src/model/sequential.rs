@@ -3,6 +3,7 @@
 use super::{Command, Live, Model, Statistics};
 use gainsay_core::{Case, Failure, Outcome, Status};
 use std::fmt::Debug;
+use std::ops::RangeInclusive;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
@@ -13,7 +14,7 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         }
         loop {
             let mut state = (self.start)();
-            let commands = self.draw(case, &mut state, 0, statistics);
+            let commands = self.draw(case, &mut state, self.len.clone(), statistics);
             let outcome = match case.ready() {
                 true => self.execute(&commands, case, statistics),
                 false => Outcome::of(Status::Unjudged),
@@ -24,17 +25,17 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         }
     }
 
-    /// Draws commands that the model allows from `state` on, numbered from `first`.
+    /// Draws commands that the model allows from `state` on, numbered from 0.
     pub(super) fn draw(
         &self,
         case: &mut Case,
         state: &mut S,
-        first: u32,
+        len: RangeInclusive<usize>,
         statistics: &mut Statistics,
     ) -> Vec<Command> {
-        let mut number = first;
+        let mut number = 0;
         let mut weights = vec![0; self.operations.len()];
-        case.vec_of_some(self.len.clone(), |case| {
+        case.vec_of_some(len, |case| {
             let command = self.draw_one(case, state, number, &mut weights, statistics)?;
             self.operations[command.operation].next(state, &command);
             number += 1;
@@ -104,19 +105,20 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
     }
 
     /// One command: the call, its judgement, the next state, the invariants.
-    fn step(&self, command: &Command, case: &mut Case, state: &mut S, live: &mut Live<R>) -> Option<Failure> {
+    pub(super) fn step(
+        &self,
+        command: &Command,
+        case: &mut Case,
+        state: &mut S,
+        live: &mut Live<R>,
+    ) -> Option<Failure> {
         let operation = &self.operations[command.operation];
         let failure = if case.is_shown() {
             self.step_shown(command, case, state, live)
         } else {
             operation.run(state, live, command, None)
         };
-        if failure.is_some() {
-            return failure;
-        }
-        operation.next(state, command);
-        operation.learn(state, command, live);
-        self.check_invariants(state, &mut live.real)
+        failure.or_else(|| self.check_invariants(state, &mut live.real))
     }
 
     /// Like the call in [`step`](Model::step), told line by line.
@@ -125,7 +127,7 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         &self,
         command: &Command,
         case: &mut Case,
-        state: &S,
+        state: &mut S,
         live: &mut Live<R>,
     ) -> Option<Failure> {
         let operation = &self.operations[command.operation];

@@ -1,0 +1,326 @@
+//! Parallel tests: commands of several branches run on threads of their own, and some order must explain what they returned.
+
+mod crew;
+mod drawing;
+mod interleaved;
+mod judge;
+
+use super::live::{Live, Value};
+use super::{Command, Model, Statistics};
+use crew::{Crew, Table};
+use gainsay_core::{Case, Error, Failure, Outcome, Report, Status, Verdict, finish, quietly};
+use std::fmt::Debug;
+use std::hash::Hash;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// How a model is tested in parallel.
+#[derive(Debug, Clone)]
+pub struct Parallel {
+    /// How many branches there are at most; at least two run. 2 by default.
+    pub branches_max: usize,
+    /// How many commands a branch has at most; 6 by default.
+    pub commands_max: usize,
+    /// How many commands come before the branches, at most; 8 by default. Half as many come after.
+    pub prefix_max: usize,
+    /// How often each test is run, since threads meet in other ways each time; 30 by default.
+    pub repeats: u32,
+    /// How long a branch may take; after that it is taken to hang. 5 s by default.
+    pub patience: Duration,
+    /// What an explanation must agree with.
+    pub consistency: Consistency,
+    /// What says how the real thing should behave.
+    pub oracle: Oracle,
+}
+
+/// What an order of operations must agree with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Consistency {
+    /// Each operation took effect between its call and its return.
+    Linearizable,
+    /// The operations of each branch took effect in their order, whatever the clock says.
+    Sequential,
+}
+
+/// What says how a real thing should behave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Oracle {
+    /// What the model says that operations return.
+    Model,
+    /// The real thing itself, called from one thread: results are compared as they are shown.
+    Itself,
+}
+
+impl Default for Parallel {
+    fn default() -> Parallel {
+        Parallel {
+            branches_max: 2,
+            commands_max: 6,
+            prefix_max: 8,
+            repeats: 30,
+            patience: Duration::from_secs(5),
+            consistency: Consistency::Linearizable,
+            oracle: Oracle::Model,
+        }
+    }
+}
+
+/// Commands for a parallel test.
+#[derive(Debug)]
+struct Test {
+    prefix: Vec<Command>,
+    branches: Vec<Vec<Command>>,
+    suffix: Vec<Command>,
+}
+
+/// What was seen of a command.
+#[derive(Debug)]
+struct Seen {
+    called: u64,
+    returned: u64,
+    value: Value,
+}
+
+/// What a branch has done.
+struct Ran<R> {
+    seen: Vec<Seen>,
+    live: Live<R>,
+    /// The command that panicked, and how.
+    failure: Option<Failure>,
+}
+
+impl<S, R> Model<S, R>
+where
+    S: Clone + Eq + Hash + Debug + Send + Sync + 'static,
+    R: Clone + Send + 'static,
+{
+    /// Tests commands on several threads, and panics with the report if no order explains what they returned.
+    ///
+    /// The real thing is cloned for each thread: make it an `Arc`, or another handle of something shared.
+    #[track_caller]
+    pub fn check_parallel(mut self) {
+        let settings = self.take_settings().checked();
+        finish(self.settings(settings).report_parallel(&Parallel::default()));
+    }
+
+    /// The verdict on commands on several threads.
+    ///
+    /// # Panics
+    /// If the model, the settings or the environment make no sense.
+    #[track_caller]
+    pub fn verdict_parallel(self) -> Verdict {
+        self.report_parallel(&Parallel::default()).unwrap_or_else(|error| panic!("{error}")).verdict
+    }
+
+    /// The report on commands on several threads.
+    ///
+    /// # Errors
+    /// If the model is dynamic, or the model, the settings or the environment make no sense.
+    #[track_caller]
+    pub fn report_parallel(mut self, how: &Parallel) -> Result<Report, Error> {
+        self.sound()?;
+        self.static_only("parallel runs")?;
+        if how.branches_max < 2 || how.repeats == 0 {
+            return Err(Error::specification("a parallel run needs at least two branches and one repeat"));
+        }
+        let settings = self.take_settings();
+        let mut statistics = Statistics::new(self.operations.len());
+        let model = Arc::new(self);
+        let mut crew = Crew::default();
+        model.before_all.iter().for_each(|begin| begin());
+        let name = format!("{} in parallel", model.name);
+        let report = settings.report_outcomes(&name, &mut |case| {
+            Arc::clone(&model).test_parallel(case, how, &mut crew, &mut statistics)
+        });
+        model.after_all.iter().for_each(|end| end());
+        report.map(|report| model.remarked(report, &statistics))
+    }
+
+    fn test_parallel(
+        self: Arc<Self>,
+        case: &mut Case,
+        how: &Parallel,
+        crew: &mut Crew,
+        statistics: &mut Statistics,
+    ) -> Outcome {
+        let test = self.draw_parallel(case, how, statistics);
+        if !case.ready() {
+            return Outcome::of(Status::Unjudged);
+        }
+        let test = Arc::new(test);
+        if let Some(failure) = self.run_rounds(&test, how, crew) {
+            return Outcome::failed(failure.conclusive());
+        }
+        for command in test.prefix.iter().chain(test.branches.iter().flatten()).chain(&test.suffix) {
+            statistics.executed[command.operation] += 1;
+        }
+        Outcome::of(Status::Passed)
+    }
+
+    /// Runs a test again and again, until it fails.
+    fn run_rounds(self: &Arc<Self>, test: &Arc<Test>, how: &Parallel, crew: &mut Crew) -> Option<Failure> {
+        let clock = Instant::now();
+        let table = Arc::new(Table::new(test.branches.len()));
+        for (branch, hand) in (1..test.branches.len()).zip(crew.hands(test.branches.len() - 1)) {
+            let (model, test, table) = (Arc::clone(self), Arc::clone(test), Arc::clone(&table));
+            hand.send(Box::new(move || {
+                table.attend(branch, |round, live, at| {
+                    stagger(round, branch);
+                    model.run_to_end(&test.branches[branch], live, clock, at)
+                });
+            }));
+        }
+        let failure =
+            (0..how.repeats as usize).find_map(|round| self.run_round(round, test, how, &table, clock, crew));
+        table.leave();
+        failure
+    }
+
+    /// One run of a test.
+    fn run_round(
+        self: &Arc<Self>,
+        round: usize,
+        test: &Test,
+        how: &Parallel,
+        table: &Table<Live<R>, Ran<R>>,
+        clock: Instant,
+        crew: &mut Crew,
+    ) -> Option<Failure> {
+        let mut live = Live::new((self.subject)());
+        let mut state = (self.start)();
+        let mut told = Vec::new();
+        let failure = self.run_prefix(test, how, &mut state, &mut live, &mut told);
+        if failure.is_some() {
+            self.end(&state, &mut live);
+            return failure.map(|failure| drawing::with_prefix(failure, &told));
+        }
+        let own = || Live { real: live.real.clone(), results: live.results.clone() };
+        table.deal(own);
+        let first = own();
+        table.meet(round);
+        stagger(round, 0);
+        let mut ran = vec![self.run_to_end(&test.branches[0], first, clock, &AtomicUsize::new(0))];
+        match table.collect(round, how.patience) {
+            Ok(others) => ran.extend(others),
+            Err((branch, at)) => {
+                // The thread still has the real thing, and keeps it.
+                crew.lose(branch - 1);
+                return Some(drawing::with_prefix(self.hangs(test, branch, at, how), &told));
+            }
+        }
+        let results = ran.iter().flat_map(|branch| branch.live.results.iter().enumerate());
+        for (place, result) in results {
+            if let Some(result) = result {
+                Live::keep(&mut live, place as u32, Arc::clone(result));
+            }
+        }
+        let mut failure = ran.iter().find_map(|branch| branch.failure.clone());
+        let mut seen: Vec<Vec<Seen>> = ran.into_iter().map(|branch| branch.seen).collect();
+        if failure.is_none() {
+            let suffix =
+                quietly(|| test.suffix.iter().map(|command| self.see(command, &mut live, clock)).collect());
+            match suffix {
+                Ok(suffix) => seen.push(suffix),
+                Err(panic) => failure = Some(panic),
+            }
+        }
+        let failure = match failure {
+            Some(failure) => Some(drawing::with_story(failure, &self.story(test, &seen))),
+            None => self.judge(test, &seen, &state, &mut live, how),
+        };
+        self.end(&state, &mut live);
+        failure.map(|failure| drawing::with_prefix(failure, &told))
+    }
+
+    fn hangs(&self, test: &Test, branch: usize, at: usize, how: &Parallel) -> Failure {
+        let command = &test.branches[branch][at.min(test.branches[branch].len() - 1)];
+        let call = self.operations[command.operation].show_call(command);
+        let (branch, patience) = (branch + 1, how.patience);
+        let message = format!("{call} of branch {branch} has not returned within {patience:?} (by timeout)");
+        Failure::new("", message).with_signature("a branch hangs")
+    }
+
+    fn end(&self, state: &S, live: &mut Live<R>) {
+        for end in &self.after_each {
+            end(state, &mut live.real);
+        }
+    }
+
+    /// Runs what comes before the branches; the model judges it as it goes.
+    fn run_prefix(
+        &self,
+        test: &Test,
+        how: &Parallel,
+        state: &mut S,
+        live: &mut Live<R>,
+        told: &mut Vec<String>,
+    ) -> Option<Failure> {
+        if how.oracle == Oracle::Model
+            && let Some(failure) = self.check_invariants(state, &mut live.real)
+        {
+            return Some(failure);
+        }
+        for command in &test.prefix {
+            let operation = &self.operations[command.operation];
+            let mut result = String::new();
+            let ran = match how.oracle {
+                Oracle::Model => quietly(|| {
+                    let failure = operation.run(state, live, command, Some(&mut result));
+                    failure.or_else(|| self.check_invariants(state, &mut live.real))
+                }),
+                Oracle::Itself => quietly(|| {
+                    result = operation.show_result(operation.call(live, command).as_any());
+                    operation.next(state, command);
+                    None
+                }),
+            };
+            told.push(drawing::line(&operation.show_call(command), &result));
+            match ran {
+                Ok(None) => {}
+                Ok(failure) => return failure,
+                Err(panic) => return Some(panic),
+            }
+        }
+        None
+    }
+
+    fn run_to_end(
+        &self,
+        commands: &[Command],
+        mut live: Live<R>,
+        clock: Instant,
+        at: &AtomicUsize,
+    ) -> Ran<R> {
+        let mut seen = Vec::with_capacity(commands.len());
+        let ran = quietly(|| {
+            for (place, command) in commands.iter().enumerate() {
+                at.store(place, Relaxed);
+                seen.push(self.see(command, &mut live, clock));
+            }
+        });
+        Ran { seen, live, failure: ran.err() }
+    }
+
+    /// Calls, and looks at the clock before and after.
+    #[inline]
+    fn see(&self, command: &Command, live: &mut Live<R>, clock: Instant) -> Seen {
+        let operation = &self.operations[command.operation];
+        let called = clock.elapsed();
+        let value = operation.call(live, command);
+        let returned = clock.elapsed();
+        Seen { called: called.as_nanos() as u64, returned: returned.as_nanos() as u64, value }
+    }
+}
+
+/// Branches that always begin at the very same time always meet in the same way: some begin a little later.
+fn stagger(round: usize, branch: usize) {
+    let word = (round as u64 * 31 + branch as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    if round > 0 {
+        for _ in 0..word >> 58 {
+            std::hint::spin_loop();
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! Is there an order that explains what was seen?
+
+use super::{Consistency, Live, Oracle, Parallel, Seen, Test, drawing};
+use crate::history::{
+    History, Judgement, Operation, Outcome, Sequential, final_states, linearizable, sequentially_consistent,
+};
+use crate::model::{Command, Model};
+use gainsay_core::Failure;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::fmt::Debug;
+use std::hash::Hash;
+
+/// A model as a specification of the commands of one test; operations are known by their places in `commands`.
+struct ByModel<'a, S, R> {
+    model: &'a Model<S, R>,
+    start: S,
+    commands: Vec<(&'a Command, &'a Seen)>,
+}
+
+impl<S: Clone + Eq + Hash + Debug + 'static, R: 'static> Sequential for ByModel<'_, S, R> {
+    type State = S;
+    type Call = usize;
+    type Return = usize;
+    type Next = Option<S>;
+
+    fn start(&self) -> S {
+        self.start.clone()
+    }
+
+    fn step(&self, state: &S, &call: &usize, returned: Option<&usize>) -> Option<S> {
+        let (command, seen) = &self.commands[call];
+        let operation = &self.model.operations[command.operation];
+        if returned.is_some() && !operation.agrees(state, command, seen.value.as_any()) {
+            return None;
+        }
+        let mut next = state.clone();
+        operation.next(&mut next, command);
+        Some(next)
+    }
+}
+
+/// The real thing as its own specification: a state is the order of calls so far, and a call returns what it returns after them.
+struct ByItself<'a, S, R> {
+    model: &'a Model<S, R>,
+    prefix: &'a [Command],
+    commands: Vec<(&'a Command, &'a Seen)>,
+    /// What the last call of an order returns.
+    returned: RefCell<HashMap<Vec<usize>, String>>,
+}
+
+impl<S, R> ByItself<'_, S, R> {
+    fn last(&self, order: &[usize]) -> String {
+        if let Some(known) = self.returned.borrow().get(order) {
+            return known.clone();
+        }
+        let mut live = Live::new((self.model.subject)());
+        let commands = self.prefix.iter().chain(order.iter().map(|&call| self.commands[call].0));
+        let mut shown = String::new();
+        for command in commands {
+            let operation = &self.model.operations[command.operation];
+            shown = operation.show_result(operation.call(&mut live, command).as_any());
+        }
+        self.returned.borrow_mut().insert(order.to_vec(), shown.clone());
+        shown
+    }
+}
+
+impl<S, R> Sequential for ByItself<'_, S, R> {
+    type State = Vec<usize>;
+    type Call = usize;
+    type Return = usize;
+    type Next = Option<Vec<usize>>;
+
+    fn start(&self) -> Vec<usize> {
+        Vec::new()
+    }
+
+    fn step(&self, state: &Vec<usize>, &call: &usize, returned: Option<&usize>) -> Option<Vec<usize>> {
+        let (command, seen) = &self.commands[call];
+        let order: Vec<usize> = state.iter().copied().chain([call]).collect();
+        let shown = self.model.operations[command.operation].show_result(seen.value.as_any());
+        (returned.is_none() || self.last(&order) == shown).then_some(order)
+    }
+}
+
+impl<S, R> Model<S, R>
+where
+    S: Clone + Eq + Hash + Debug + Send + Sync + 'static,
+    R: Clone + Send + 'static,
+{
+    pub(super) fn judge(
+        &self,
+        test: &Test,
+        seen: &[Vec<Seen>],
+        start: &S,
+        live: &mut Live<R>,
+        how: &Parallel,
+    ) -> Option<Failure> {
+        let branches = test.branches.iter().chain([&test.suffix]);
+        let mut commands = Vec::new();
+        let mut history = Vec::new();
+        for (process, (branch, seen)) in branches.zip(seen).enumerate() {
+            for (command, seen) in branch.iter().zip(seen) {
+                let place = commands.len();
+                commands.push((command, seen));
+                let outcome = Outcome::Returned { at: seen.returned, value: place };
+                history.push(Operation { process, call: place, called: seen.called, outcome });
+            }
+        }
+        let history: History<usize, usize> = history.into_iter().collect();
+        let judgement = match how.oracle {
+            Oracle::Model => {
+                let specification = ByModel { model: self, start: start.clone(), commands };
+                let judgement = judged(&specification, &history, how.consistency);
+                if judgement.is_explained() && how.consistency == Consistency::Linearizable {
+                    return self.judge_end(&specification, &history, test, seen, live);
+                }
+                judgement
+            }
+            Oracle::Itself => {
+                let specification =
+                    ByItself { model: self, prefix: &test.prefix, commands, returned: RefCell::default() };
+                judged(&specification, &history, how.consistency)
+            }
+        };
+        let Judgement::Unexplained(unexplained) = judgement else { return None };
+        let names = self.names(test);
+        let mut reasons: Vec<String> = unexplained
+            .reasons
+            .iter()
+            .filter(|_| how.oracle == Oracle::Model)
+            .map(|reason| {
+                let order: Vec<&str> = reason.order.iter().map(|&call| names[call].as_str()).collect();
+                let after = if order.is_empty() {
+                    "at the start".into()
+                } else {
+                    format!("after {}", order.join(", "))
+                };
+                format!("  {after} in state {}", reason.state)
+            })
+            .collect();
+        reasons.sort_unstable();
+        reasons.dedup();
+        let word = match how.consistency {
+            Consistency::Linearizable => "linearizable",
+            Consistency::Sequential => "sequentially consistent",
+        };
+        let mut message = match unexplained.operation {
+            Some(call) => format!("not {word}: no order explains what {} returned", names[call]),
+            None => format!("not {word}: no order explains what these calls returned"),
+        };
+        if !reasons.is_empty() {
+            message += "; it was called\n";
+            message += &reasons.join("\n");
+        }
+        let failure = Failure::new("", message).with_signature(&format!("not {word}"));
+        Some(drawing::with_story(failure, &self.story(test, seen)))
+    }
+
+    /// What must hold at the end: it fails only if it does in every state in which the calls may have left the model.
+    fn judge_end(
+        &self,
+        specification: &ByModel<'_, S, R>,
+        history: &History<usize, usize>,
+        test: &Test,
+        seen: &[Vec<Seen>],
+        live: &mut Live<R>,
+    ) -> Option<Failure> {
+        if self.invariants.is_empty() {
+            return None;
+        }
+        let mut last = None;
+        for state in final_states(specification, history)? {
+            last = Some(self.check_invariants(&state, &mut live.real)?);
+        }
+        last.map(|failure| drawing::with_story(failure, &self.story(test, seen)))
+    }
+
+    /// The calls of branches and suffix as people read them.
+    fn names(&self, test: &Test) -> Vec<String> {
+        let commands = test.branches.iter().flatten().chain(&test.suffix);
+        commands.map(|command| self.operations[command.operation].show_call(command)).collect()
+    }
+
+    /// What was seen, as a drawing.
+    pub(super) fn story(&self, test: &Test, seen: &[Vec<Seen>]) -> String {
+        let branches = test.branches.iter().chain([&test.suffix]);
+        let mut bars = Vec::new();
+        for (place, (branch, seen)) in branches.zip(seen).enumerate() {
+            let title =
+                if place < test.branches.len() { format!("branch {}", place + 1) } else { "after".into() };
+            for (command, seen) in branch.iter().zip(seen) {
+                let operation = &self.operations[command.operation];
+                let result = operation.show_result(seen.value.as_any());
+                let text = drawing::line(&operation.show_call(command), &result);
+                bars.push(drawing::Bar { title: title.clone(), from: seen.called, to: seen.returned, text });
+            }
+        }
+        drawing::draw(&bars)
+    }
+}
+
+fn judged<S: Sequential<Call = usize, Return = usize>>(
+    specification: &S,
+    history: &History<usize, usize>,
+    consistency: Consistency,
+) -> Judgement {
+    match consistency {
+        Consistency::Linearizable => linearizable(specification, history),
+        Consistency::Sequential => sequentially_consistent(specification, history),
+    }
+}
