@@ -14,6 +14,7 @@ mod logic;
 mod models;
 mod races;
 mod reports;
+mod reviewed;
 mod shrinking;
 mod sources;
 mod statistics;

@@ -137,7 +137,14 @@ pub(crate) struct Remarks {
     pub(crate) labels: Vec<Label>,
     pub(crate) scores: Vec<(String, f64)>,
     pub(crate) notes: Vec<Note>,
+    /// Something that was drawn stands for more than can be drawn, so that passing proves nothing.
+    pub(crate) cut: bool,
+    /// The calls of the functions that were drawn.
+    pub(crate) calls: Vec<Calls>,
 }
+
+/// Calls of a generated function, by argument and result.
+pub(crate) type Calls = Arc<std::sync::Mutex<Vec<(String, String)>>>;
 
 /// A label given to a case.
 #[derive(Debug, Clone, PartialEq)]

@@ -254,10 +254,14 @@ impl Settings {
     ) -> Result<Report, Error> {
         let about = about::<P>(None);
         let mut values = values.into_iter();
-        // A list that does not say how long it is may be endless.
-        let most = if values.size_hint().1.is_some() { GIVEN_MAX } else { self.limits.cases_max };
-        let taken: Vec<T> = values.by_ref().take(usize::try_from(most).unwrap_or(usize::MAX)).collect();
+        // A list that says so is endless; one that does not end after very many is taken to be.
+        let endless = values.size_hint().0 == usize::MAX;
+        let most = if endless { self.limits.cases_max } else { GIVEN_MAX };
+        let mut taken: Vec<T> = values.by_ref().take(usize::try_from(most).unwrap_or(usize::MAX)).collect();
         let ended = values.next().is_none();
+        if !ended && values.size_hint().1.is_none() {
+            taken.truncate(usize::try_from(self.limits.cases_max).unwrap_or(usize::MAX));
+        }
         self.mode = Mode::Given { ended };
         let about = About { cardinality: Some(taken.len() as u128), ..about };
         let mut judge = |case: &mut Case| {

@@ -155,6 +155,12 @@ impl Counter {
              (sets and maps are such parts)",
             std::any::type_name::<T>()
         );
+        assert!(
+            grammar.is_finite(root),
+            "`{}` has no finite value: it always contains another one of itself; \
+             put the recursion into an `Option` or a `Vec`",
+            std::any::type_name::<T>()
+        );
         grammar.order();
         let end = Counted {
             top: Top::Node(root),

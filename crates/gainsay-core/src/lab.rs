@@ -1,6 +1,6 @@
 //! The lab: runs a property on one case after another.
 
-use crate::case::{Case, Gate, Remarks};
+use crate::case::{Case, Gate, Note, Remarks};
 use crate::choice::Choice;
 use crate::isolate::Host;
 use crate::outcome::{Outcome, Status};
@@ -116,7 +116,15 @@ impl<'a> Lab<'a> {
                 self.run()
             }
         };
-        (outcome, std::mem::take(&mut self.case.remarks), self.case.transcript().to_string())
+        let mut remarks = std::mem::take(&mut self.case.remarks);
+        for calls in std::mem::take(&mut remarks.calls) {
+            let calls = calls.lock().map(|calls| calls.clone()).unwrap_or_default();
+            if !calls.is_empty() {
+                let shown: Vec<String> = calls.iter().map(|(x, y)| format!("{x} => {y}")).collect();
+                remarks.notes.push(Note { name: "calls".into(), value: shown.join(", "), choices: None });
+            }
+        }
+        (outcome, remarks, self.case.transcript().to_string())
     }
 
     /// Runs the next case of a walk. The case must hold one.
@@ -133,6 +141,10 @@ impl<'a> Lab<'a> {
         self.watch.walking(seed);
         self.case.set_gate(Gate::Closed);
         for _ in 0..run {
+            if self.deadline.is_some_and(|deadline| Instant::now() > deadline) {
+                self.case.set_gate(Gate::Open);
+                return Outcome::of(Status::Unjudged);
+            }
             self.run_walk();
             if !self.case.walking().is_some_and(Walk::advance) {
                 break;

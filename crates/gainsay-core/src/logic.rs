@@ -430,16 +430,36 @@ pub fn exists<I: IntoIterator<Item: Clone + Debug>, C: Claim>(
 /// assert_eq!(values::<(bool, bool)>().count(), 4);
 /// ```
 pub fn values<T: Arbitrary>() -> impl Iterator<Item = T> {
+    crate::quiet::install_hook();
     let mut case = Case::walk(Walk::new(0), crate::case::CHOICES_MAX);
     let mut ended = false;
     std::iter::from_fn(move || {
         while !ended {
             case.rewind_walk();
-            let value = T::arbitrary(&mut case);
+            let mut drawn = None;
+            let outcome = crate::quiet::run(
+                &mut |case| {
+                    drawn = Some(T::arbitrary(case));
+                    Outcome::of(Status::Passed)
+                },
+                &mut case,
+            );
+            match outcome.status {
+                Status::Overrun => panic!(
+                    "the values of `{}` cannot be walked: one of them needs more than {} choices, or has no end{}",
+                    std::any::type_name::<T>(),
+                    case.choices_max(),
+                    case.reason().map_or_else(String::new, |reason| format!(" ({reason})")),
+                ),
+                Status::Failed => {
+                    panic!("{}", outcome.failure.map_or_else(String::new, |failure| failure.message))
+                }
+                _ => {}
+            }
             let complete = case.end() == End::Live && case.ready();
             ended = case.walking().is_none_or(|walk| !walk.advance());
-            if complete {
-                return Some(value);
+            if complete && drawn.is_some() {
+                return drawn;
             }
         }
         None

@@ -41,6 +41,7 @@ pub(crate) fn install_hook() {
 #[inline]
 pub(crate) fn run(property: &mut dyn FnMut(&mut Case) -> Outcome, case: &mut Case) -> Outcome {
     let before = INSIDE.replace(true);
+    LAST.with_borrow_mut(|last| *last = None);
     let result = catch_unwind(AssertUnwindSafe(|| property(case)));
     INSIDE.set(before);
     match (result, case.end()) {
@@ -72,6 +73,10 @@ fn failure(payload: Box<dyn std::any::Any + Send>) -> Failure {
         Err(payload) => payload,
     };
     debug_assert!(!payload.is::<Endless>(), "an endless generator is an overrun");
+    // A panic that the property caught is not the one that ended it.
+    let said = payload.downcast_ref::<&str>().map(|text| (*text).to_string());
+    let said = said.or_else(|| payload.downcast_ref::<String>().cloned());
+    let panic = panic.filter(|panic| said.as_ref().is_none_or(|said| *said == panic.message));
     match panic {
         Some(Panic { place, message }) => {
             let mut failure = Failure::new(&format!("panic at {place}"), message);
@@ -79,13 +84,9 @@ fn failure(payload: Box<dyn std::any::Any + Send>) -> Failure {
             failure
         }
         // `resume_unwind` calls no hook, and the code under test may have replaced ours.
-        None => {
-            let text = payload.downcast_ref::<&str>().map(|text| (*text).to_string());
-            let text = text.or_else(|| payload.downcast_ref::<String>().cloned());
-            Failure::new(
-                "panic",
-                text.map_or("a panic was resumed".to_string(), |text| format!("panicked: {text}")),
-            )
-        }
+        None => Failure::new(
+            "panic",
+            said.map_or("a panic was resumed".to_string(), |text| format!("panicked: {text}")),
+        ),
     }
 }

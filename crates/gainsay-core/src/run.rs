@@ -220,6 +220,9 @@ impl Run<'_> {
             named => named,
         };
         let outcome = self.run_named(&named);
+        if matches!(named, Named::Walk { .. }) && outcome.status == Status::Unjudged {
+            return Err(Error::replay(text, "the enumeration does not get there within the time limit"));
+        }
         self.tally.add(&outcome, &self.lab.case);
         let record = self.lab.case.record();
         if outcome.status == Status::Failed {
@@ -242,7 +245,13 @@ impl Run<'_> {
                 self.lab.watch.random_again();
                 self.lab.run_random(*seed, *index, *size)
             }
-            Named::Walk { seed, run } => self.lab.run_walk_to(*seed, *run),
+            Named::Walk { seed, run } => {
+                let deadline = search::after(self.start, self.settings.limits.time_max);
+                self.lab.deadline = Some(deadline);
+                let outcome = self.lab.run_walk_to(*seed, *run);
+                self.lab.deadline = None;
+                outcome
+            }
             Named::Entry(_) => Outcome::of(Status::Unjudged),
         }
     }
@@ -307,9 +316,8 @@ impl Run<'_> {
                     let same = outcome.kind().is_some_and(|kind| kind.0 == entry.kind);
                     return Some(self.failed(record, outcome, Origin::Corpus, same.then_some(path)));
                 }
-                // Another property of the same test may have left it.
-                _ if !self.decodes(&entry.case)
-                    && !self.about.unique
+                // Another property of the same test may have left it, and says what is to be said about it.
+                _ if !self.about.unique
                     && self.settings.name.is_none()
                     && entry.line != self.about.at.line() => {}
                 _ if !self.decodes(&entry.case) => {

@@ -185,7 +185,9 @@ impl<O: Oracle> Shrinker<'_, O> {
                     .position(|choices| self.consider(choices))
                     .map(|i| number + i);
             }
-            if self.is_new(&record) {
+            // Two edits may come to the same case.
+            let known = |(_, other): &(usize, Record)| other.choices == record.choices;
+            if self.is_new(&record) && !open.iter().any(known) {
                 open.push((number, record));
             }
         }
@@ -193,6 +195,9 @@ impl<O: Oracle> Shrinker<'_, O> {
         let outcomes = self.oracle.judge_all(&records);
         let mut first = None;
         for ((number, record), outcome) in open.into_iter().zip(outcomes) {
+            if self.stopped {
+                break;
+            }
             self.judged.insert(hash(&record.choices));
             self.count();
             if self.weigh(outcome, record, true) {

@@ -154,6 +154,12 @@ impl Grammar {
     pub(crate) fn order(&mut self) {
         let depths = self.depths();
         for node in &mut self.nodes {
+            // What can never be completed is in no list.
+            if let Node::List { min: 0, max, item } = node
+                && depths[item.0 as usize] == Depth::Infinite
+            {
+                *max = 0;
+            }
             if let Node::Alt(variants) = node {
                 variants.retain(|v| depths[v.0 as usize] != Depth::Infinite);
                 if let Some(first) = (0..variants.len()).min_by_key(|&i| depths[variants[i].0 as usize]) {
@@ -162,6 +168,11 @@ impl Grammar {
                 }
             }
         }
+    }
+
+    /// Whether there is a value that can be completed.
+    pub(crate) fn is_finite(&self, space: Space) -> bool {
+        self.depths()[space.0 as usize] != Depth::Infinite
     }
 
     /// Whether some part is a generator that nothing is known about.

@@ -32,6 +32,7 @@ impl Tally {
     /// Counts a case.
     #[inline]
     pub(crate) fn add(&mut self, outcome: &Outcome, case: &Case) {
+        self.cut |= outcome.cut || case.remarks.cut;
         match outcome.status {
             Status::Passed => self.passed += 1,
             Status::Rejected => {
@@ -48,7 +49,6 @@ impl Tally {
             Status::Failed => self.failed += 1,
             Status::Unjudged => return,
         }
-        self.cut |= outcome.cut;
         if case.is_touched() {
             self.add_remarks(case);
         }
@@ -65,12 +65,19 @@ impl Tally {
         // A label given twice to one case counts once.
         let mut labels: Vec<&Label> = case.remarks.labels.iter().collect();
         labels.sort_by(|a, b| (a.table, &a.text, !a.holds).cmp(&(b.table, &b.text, !b.holds)));
+        for label in &labels {
+            // Of two demands the higher one counts.
+            if let Some(percent) = label.required_percent {
+                let count = self.labels.entry((label.table, label.text.clone())).or_default();
+                count.required_percent =
+                    Some(count.required_percent.map_or(percent, |known| known.max(percent)));
+            }
+        }
         labels.dedup_by(|a, b| a.table == b.table && a.text == b.text);
         for label in labels {
             let count = self.labels.entry((label.table, label.text.clone())).or_default();
             count.cases += u64::from(label.holds);
             count.of += 1;
-            count.required_percent = label.required_percent.or(count.required_percent);
         }
         for (label, score) in &case.remarks.scores {
             let better = self.targets.get(label).is_none_or(|(best, _)| score > best);

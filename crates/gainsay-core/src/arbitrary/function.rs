@@ -1,16 +1,16 @@
 //! Functions as generated values.
 
 use super::Arbitrary;
-use crate::case::Case;
+use crate::case::{Calls, Case};
 use std::collections::hash_map::DefaultHasher;
 use std::fmt::Debug;
 use std::hash::{Hash, Hasher};
-use std::sync::Mutex;
 
 /// A generated function from `A` to `B`: equal arguments give equal results.
 ///
 /// It has finitely many results, drawn with it; the argument's hash decides which it gets. The simplest function is constant.
-/// `Debug` shows the calls that were made.
+/// `Debug` shows the calls that were made, and so does the report of a failure. There are far more functions than can be drawn, and
+/// some are drawn more than once: an enumeration of them proves nothing.
 ///
 /// ```
 /// use gainsay_core::{Case, Function};
@@ -20,7 +20,7 @@ use std::sync::Mutex;
 pub struct Function<A, B> {
     salt: u64,
     results: Vec<B>,
-    calls: Mutex<Vec<(String, String)>>,
+    calls: Calls,
     arguments: std::marker::PhantomData<fn(&A)>,
 }
 
@@ -65,7 +65,7 @@ impl<A, B: Debug> Debug for Function<A, B> {
 impl<A: 'static, B: Clone> Clone for Function<A, B> {
     fn clone(&self) -> Self {
         let (salt, results) = (self.salt, self.results.clone());
-        Function { salt, results, calls: Mutex::default(), arguments: std::marker::PhantomData }
+        Function { salt, results, calls: Calls::default(), arguments: std::marker::PhantomData }
     }
 }
 
@@ -73,6 +73,7 @@ impl<A: 'static, B: Arbitrary> Arbitrary for Function<A, B> {
     fn arbitrary(case: &mut Case) -> Self {
         let results = case.vec(1..=16, Case::any::<B>);
         let salt = if results.len() > 1 { case.int(0..=255) } else { 0 };
-        Function { salt, results, calls: Mutex::default(), arguments: std::marker::PhantomData }
+        let calls = case.draw_function();
+        Function { salt, results, calls, arguments: std::marker::PhantomData }
     }
 }

@@ -60,13 +60,13 @@ macro_rules! nonzero_signed {
         /// 1 is the simplest, then 2, −1, 3, −2 …
         impl Arbitrary for std::num::$nonzero {
             fn arbitrary(case: &mut Case) -> Self {
-                let value = case.int_between(<$int>::MIN + 1, <$int>::MAX - 1);
+                let value = case.int_between(<$int>::MIN, <$int>::MAX - 1);
                 let value = if value >= 0 { value + 1 } else { value };
                 std::num::$nonzero::new(value).unwrap_or(std::num::$nonzero::MIN)
             }
 
             fn space(grammar: &mut Grammar) -> Space {
-                let (_, max) = <$int>::shape(<$int>::MIN + 1, <$int>::MAX - 1).unwrap_or_default();
+                let (_, max) = <$int>::shape(<$int>::MIN, <$int>::MAX - 1).unwrap_or_default();
                 grammar.choice(max)
             }
         }

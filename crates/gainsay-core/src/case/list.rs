@@ -243,10 +243,14 @@ pub struct List {
     owner: u32,
 }
 
+/// For how many elements room is made beforehand.
+const EXPECTED_MAX: usize = 1 << 12;
+
 impl List {
     /// How many elements are to come, if that is known.
     #[inline]
     fn expected(&self) -> usize {
-        if self.planned == usize::MAX { self.max.min(self.known + 4) } else { self.planned }
+        // A list may be asked to be longer than memory, before it turns out to have too many choices.
+        if self.planned == usize::MAX { self.max.min(self.known + 4) } else { self.planned.min(EXPECTED_MAX) }
     }
 }

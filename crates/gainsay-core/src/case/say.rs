@@ -70,6 +70,19 @@ impl Case {
         self.remarks.notes.push(note);
     }
 
+    /// A function is drawn: its calls are shown, and no enumeration of functions is complete.
+    pub(crate) fn draw_function(&mut self) -> Calls {
+        let calls = Calls::default();
+        if self.is_exhaustive() {
+            self.touch();
+            self.remarks.cut = true;
+        }
+        if self.is_shown() {
+            self.remarks.calls.push(Arc::clone(&calls));
+        }
+        calls
+    }
+
     /// Whether this run is the one that is reported.
     #[inline]
     pub fn is_shown(&self) -> bool {

@@ -2,6 +2,7 @@
 
 use super::Run;
 use crate::case::Note;
+use crate::choice::Choice;
 use crate::outcome::{Failure, Kind, Outcome, Status};
 use crate::record::Record;
 use crate::rng::Rng;
@@ -15,7 +16,7 @@ use std::time::Instant;
 /// Longer replays refer to the file in the corpus.
 const REPLAY_LENGTH_MAX: usize = 400;
 /// How often each argument is replaced to see whether it matters.
-const EXPLAIN_TRIES: u64 = 20;
+const EXPLAIN_TRIES: u64 = 40;
 
 impl Run<'_> {
     /// A case has failed.
@@ -249,7 +250,8 @@ impl Run<'_> {
                 continue;
             };
             let record = &counterexample.record;
-            let free = &record.choices[start..end];
+            // A generator that is not deterministic may have drawn something else this time.
+            let Some(free) = record.choices.get(start..end) else { continue };
             if free.iter().all(|c| c.shape.max == 0) {
                 continue;
             }
@@ -258,24 +260,35 @@ impl Run<'_> {
             // Of a small type all other values are enough.
             let values = free.iter().fold(1u64, |n, c| n.saturating_mul(c.shape.max.saturating_add(1)));
             let enough = (EXPLAIN_TRIES / 4).min(values - 1) as usize;
-            for _ in 0..EXPLAIN_TRIES {
+            for try_number in 0..EXPLAIN_TRIES {
                 let mut choices = record.choices.clone();
-                // Something else of the same shape, or longer: then what follows is drawn as the simplest.
-                for choice in &mut choices[start..end] {
-                    let shift = if choice.shape.max > 255 { rng.up_to(63) } else { 0 };
-                    choice.value = rng.up_to(choice.shape.max >> shift);
+                let mut stop = end;
+                if try_number == 0 {
+                    // The simplest, which may need fewer choices: `None`, or an empty list.
+                    choices.splice(start..end, [Choice { value: 0, ..free[0] }]);
+                    stop = start + 1;
+                }
+                // Something else of the same shape, or longer: then what follows is drawn as the simplest. Every other try is small.
+                for choice in choices[start..stop].iter_mut().filter(|_| try_number > 0) {
+                    let most = if try_number % 2 == 1 {
+                        choice.shape.max.min(1 + try_number)
+                    } else {
+                        choice.shape.max
+                    };
+                    let shift = if most > 255 { rng.up_to(63) } else { 0 };
+                    choice.value = rng.up_to(most >> shift);
                 }
                 let outcome =
                     self.lab.run_replay(crate::source::replay::Replay::of_choices(&choices), record.size);
                 let ran = self.lab.case.choices();
-                let same_rest = ran.len() == choices.len() && ran[end..] == record.choices[end..];
+                let same_rest = ran.len() == choices.len() && ran.get(stop..) == record.choices.get(end..);
                 if !same_rest
-                    || ran[start..end] == record.choices[start..end]
+                    || ran[start..stop] == record.choices[start..end]
                     || outcome.status <= Status::Rejected
                 {
                     continue;
                 }
-                others.insert(ran[start..end].iter().map(|c| c.value).collect::<Vec<u64>>());
+                others.insert(ran[start..stop].iter().map(|c| c.value).collect::<Vec<u64>>());
                 if outcome.kind() != Some(&counterexample.kind) {
                     all_fail = false;
                     break;

@@ -126,6 +126,9 @@ impl Run<'_> {
             let reason = self.overrun();
             return Ok(self.gave_up(reason));
         }
+        if cases == 0 && self.about.cardinality == Some(0) {
+            return Ok(self.gave_up("vacuous: no value was given"));
+        }
         if cases == 0 {
             return Ok(self.gave_up(format!("vacuous: all {rejected} cases were rejected{}", self.culprit())));
         }
@@ -134,7 +137,10 @@ impl Run<'_> {
             return Ok(Verdict::Inconclusive(Inconclusive { reason, cases }));
         }
         if self.tally.cut {
-            self.remarks.push("not proved: something infinite was cut short inside the property".into());
+            self.remarks.push(
+                "not proved: something infinite was cut short inside the property, or a function was drawn"
+                    .into(),
+            );
             return Ok(self.passed(false));
         }
         Ok(Verdict::Proved(Proved { cases, rejected, scope, assumptions: Vec::new() }))
@@ -432,10 +438,6 @@ impl Run<'_> {
                 if let Some(tyche) = &mut self.tyche {
                     tyche.case(&outcome, case, "random");
                 }
-                if self.tally.has_targets() {
-                    // Each case may depend on the ones before: from here on, one thread.
-                    return self.search_in_turn(index + 1);
-                }
                 if outcome.status != Status::Failed && self.tally.cases() >= cases_max {
                     match self.covered(&mut cases_max) {
                         Covered::More => {}
@@ -445,6 +447,10 @@ impl Run<'_> {
                 if outcome.status == Status::Failed {
                     let record = case.record();
                     return Some(self.failed(record, outcome, Origin::Search, None));
+                }
+                if self.tally.has_targets() {
+                    // Each case may depend on the ones before: from here on, one thread.
+                    return self.search_in_turn(index + 1);
                 }
                 if let Some(verdict) = self.unhealthy(rejected_max) {
                     return Some(verdict);

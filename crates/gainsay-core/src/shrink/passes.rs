@@ -14,8 +14,17 @@ pub(super) fn usual<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
 }
 
 /// The passes for what the usual ones leave, in order; after one that made progress the usual ones are tried again.
-pub(super) fn special<O: Oracle>() -> [for<'a, 'b> fn(&'a mut Shrinker<'b, O>); 7] {
-    [lower_pairs, reorder, merge, lower_and_delete, delete_and_renumber, delete_any, lower_past_gaps]
+pub(super) fn special<O: Oracle>() -> [for<'a, 'b> fn(&'a mut Shrinker<'b, O>); 8] {
+    [
+        lower_pairs,
+        reorder,
+        merge,
+        lower_and_delete,
+        delete_and_renumber,
+        delete_any,
+        delete_several,
+        lower_past_gaps,
+    ]
 }
 
 /// The elements of the lists of a case: for each list the places of its [`Kind::More`] choices, the last of which ends it.
@@ -555,9 +564,8 @@ fn delete_any<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
     }
 }
 
-/// Lowers numbers past a few values that do not fail: what fails need not be everything above a bound.
+/// Lowers numbers past values that do not fail: what fails need not be everything above a bound, it may be every tenth number.
 fn lower_past_gaps<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
-    const GAP: i128 = 8;
     const NUMBERS: usize = 16;
     let mut seen = 0;
     for at in 0..shrinker.best.choices.len() {
@@ -571,10 +579,58 @@ fn lower_past_gaps<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
         if seen > NUMBERS {
             return;
         }
-        let offset = choice.offset();
-        for step in 2..=GAP.min(offset.abs()) {
-            let lower = choice.at_offset(offset - offset.signum() * step);
-            if lower.is_some_and(|value| shrinker.consider_with(&[(at, value)])) {
+        lower_past_gaps_at(shrinker, at, choice);
+    }
+}
+
+fn lower_past_gaps_at<O: Oracle>(shrinker: &mut Shrinker<'_, O>, at: usize, choice: Choice) {
+    const GAP: i128 = 8;
+    const GAP_LARGE: i128 = 16;
+    let sign = choice.offset().signum();
+    let size = |shrinker: &Shrinker<'_, O>| shrinker.best.choices.get(at).map_or(0, |c| c.offset().abs());
+    let set = |shrinker: &mut Shrinker<'_, O>, size: i128| {
+        choice.at_offset(sign * size).is_some_and(|value| shrinker.consider_with(&[(at, value)]))
+    };
+    let before = size(shrinker);
+    // The last digits alone, binary or decimal: remainders stay what they are.
+    if before > 1000 {
+        let ends = [10i128, 2].into_iter().flat_map(|base| {
+            (1..64).map_while(move |digits| base.checked_pow(digits).filter(|power| *power < before))
+        });
+        for power in ends {
+            if before % power > 0 && set(shrinker, before % power) {
+                break;
+            }
+        }
+    }
+    let before = size(shrinker);
+    let gap = if before > 1000 { GAP_LARGE } else { GAP };
+    if (2..=gap.min(before)).any(|step| set(shrinker, before - step)) {
+        // There are others below: numbers are looked at a few at a time.
+        let few = 2 * gap;
+        bisect(-1, size(shrinker) / few, |block| {
+            (block * few..(block + 1) * few).any(|near| near < size(shrinker) && set(shrinker, near))
+        });
+    }
+}
+
+/// Removes several elements of a list at once, where none and no half can be removed: from its end and from its beginning.
+fn delete_several<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
+    const ELEMENTS_MIN: usize = 10;
+    let mut list = 0;
+    while let Some(places) = lists(&shrinker.best.choices).get(list) {
+        list += 1;
+        let elements = places.len() - 1;
+        if elements < ELEMENTS_MIN {
+            continue;
+        }
+        for size in (2..elements.min(64)).rev() {
+            let all = lists(&shrinker.best.choices);
+            let Some(places) = all.get(list - 1).filter(|places| places.len() - 1 > size) else { continue };
+            let last = places.len() - 1;
+            let end = shrinker.without(places[last - size], places[last]);
+            let beginning = shrinker.without(places[0], places[size]);
+            if shrinker.consider(&end) || shrinker.consider(&beginning) {
                 break;
             }
         }

@@ -235,8 +235,10 @@ impl Walk {
         match self.bound {
             None => u64::MAX,
             Some((start, cost_max)) => {
-                let spent =
-                    self.nodes.get(start..).map_or(0, |nodes| nodes.iter().map(|node| node.value).sum());
+                let spent = self
+                    .nodes
+                    .get(start..self.at)
+                    .map_or(0, |nodes| nodes.iter().map(|node| node.value).sum());
                 cost_max.saturating_sub(spent)
             }
         }
