@@ -22,7 +22,8 @@ struct Contender {
 }
 
 /// The rows of the table. Gainsay joins by one more line, `gainsay::CONTENDER`, under the name `gainsay`.
-const CONTENDERS: &[Contender] = &[gainsay::CONTENDER, hegel::CONTENDER, proptest::CONTENDER, quickcheck::CONTENDER];
+const CONTENDERS: &[Contender] =
+    &[gainsay::CONTENDER, hegel::CONTENDER, proptest::CONTENDER, quickcheck::CONTENDER];
 
 /// The seed of all runs.
 const SEED: u64 = 0;

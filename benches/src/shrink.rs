@@ -25,4 +25,5 @@ struct Contender {
 }
 
 /// The columns of the table. Gainsay joins by one more line, `gainsay::CONTENDER`, under the name `gainsay`.
-const CONTENDERS: &[Contender] = &[gainsay::CONTENDER, hegel::CONTENDER, proptest::CONTENDER, quickcheck::CONTENDER];
+const CONTENDERS: &[Contender] =
+    &[gainsay::CONTENDER, hegel::CONTENDER, proptest::CONTENDER, quickcheck::CONTENDER];

@@ -6,18 +6,12 @@ use ::exhaustigen::Gen;
 use std::hint::black_box;
 
 /// The fastest natural way: all lists in one buffer.
-pub(super) const CONTENDER: Contender = Contender {
-    name: "exhaustigen",
-    walks: &[(Walk::Lists, lists)],
-    figures: &[],
-};
+pub(super) const CONTENDER: Contender =
+    Contender { name: "exhaustigen", walks: &[(Walk::Lists, lists)], figures: &[] };
 
 /// A new list for each run, as the crate's examples collect them. For information.
-pub(super) const COLLECTED: Contender = Contender {
-    name: "exhaustigen, collected",
-    walks: &[(Walk::Lists, new_lists)],
-    figures: &[],
-};
+pub(super) const COLLECTED: Contender =
+    Contender { name: "exhaustigen, collected", walks: &[(Walk::Lists, new_lists)], figures: &[] };
 
 fn lists() -> u64 {
     let mut source = Gen::new();

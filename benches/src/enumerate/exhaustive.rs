@@ -10,18 +10,12 @@ use ::exhaustive::{DataSourceTaker, Exhaustive};
 use std::hint::black_box;
 
 /// The derived generator.
-pub(super) const CONTENDER: Contender = Contender {
-    name: "exhaustive",
-    walks: &[(Walk::Trees, derived)],
-    figures: &[],
-};
+pub(super) const CONTENDER: Contender =
+    Contender { name: "exhaustive", walks: &[(Walk::Trees, derived)], figures: &[] };
 
 /// A generator written for this very set: no run is thrown away. For information.
-pub(super) const BY_HAND: Contender = Contender {
-    name: "exhaustive, by hand",
-    walks: &[(Walk::Trees, by_hand)],
-    figures: &[],
-};
+pub(super) const BY_HAND: Contender =
+    Contender { name: "exhaustive, by hand", walks: &[(Walk::Trees, by_hand)], figures: &[] };
 
 fn derived() -> u64 {
     visited(Tree::iter_exhaustive(Some(NODES_MAX)))
@@ -68,12 +62,10 @@ mod tests {
 
     #[test]
     fn both_generators_visit_the_same_trees_once() {
-        let derived: Vec<String> = Tree::iter_exhaustive(Some(NODES_MAX))
-            .map(|tree| format!("{tree:?}"))
-            .collect();
-        let by_hand: Vec<String> = BySize::iter_exhaustive(None)
-            .map(|BySize(tree)| format!("{tree:?}"))
-            .collect();
+        let derived: Vec<String> =
+            Tree::iter_exhaustive(Some(NODES_MAX)).map(|tree| format!("{tree:?}")).collect();
+        let by_hand: Vec<String> =
+            BySize::iter_exhaustive(None).map(|BySize(tree)| format!("{tree:?}")).collect();
         assert_eq!(derived.len() as u64, Walk::Trees.len());
         assert_eq!(by_hand.len() as u64, Walk::Trees.len());
         let derived: BTreeSet<String> = derived.into_iter().collect();

@@ -25,20 +25,11 @@ pub(crate) fn compare() {
     let mut rows = vec![["", "values", "rate"].map(str::to_owned).to_vec()];
     for ((walk, name), rate) in labels.iter().zip(&rates) {
         let label = format!("{} {name}", walk.name());
-        rows.push(vec![
-            label,
-            walk.len().to_string(),
-            format!("{:.3} M/s", rate / 1e6),
-        ]);
+        rows.push(vec![label, walk.len().to_string(), format!("{:.3} M/s", rate / 1e6)]);
     }
     table::print(&rows);
 
-    let find = |walk, name| {
-        labels
-            .iter()
-            .position(|&label| label == (walk, name))
-            .map(|at| rates[at])
-    };
+    let find = |walk, name| labels.iter().position(|&label| label == (walk, name)).map(|at| rates[at]);
     let against = |ours, peer, theirs| ratio(find(ours, "gainsay"), find(theirs, peer));
     println!(
         "result: pairs_vs_loop={} lists_vs_exhaustigen={} lists_index_vs_exhaustigen={} \

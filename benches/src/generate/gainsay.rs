@@ -7,15 +7,10 @@ use ::gainsay::{Case, Claim, Settings, Verdict, settings};
 pub(super) const CONTENDER: Contender = Contender { name: "gainsay", run };
 
 fn run(workload: Workload, cases: u64, purpose: Purpose) {
-    let settings = settings()
-        .random_only()
-        .cases(cases)
-        .seed(SEED)
-        .without_corpus()
-        .limits(|limits| {
-            limits.size_max = LENGTH_MAX as u32;
-            limits.rejected_factor_max = 100;
-        });
+    let settings = settings().random_only().cases(cases).seed(SEED).without_corpus().limits(|limits| {
+        limits.size_max = LENGTH_MAX as u32;
+        limits.rejected_factor_max = 100;
+    });
     let verdict = match workload {
         Workload::Pair => settings.verdict_for_all(|a: u64, b: u64| property(purpose)((a, b))),
         Workload::Vec => settings.verdict_for_all(property::<Vec<i64>>(purpose)),

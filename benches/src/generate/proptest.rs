@@ -11,10 +11,7 @@ use ::proptest::prelude::*;
 use ::proptest::string::string_regex;
 use ::proptest::test_runner::{RngSeed, TestRunner};
 
-pub(super) const CONTENDER: Contender = Contender {
-    name: "proptest",
-    run,
-};
+pub(super) const CONTENDER: Contender = Contender { name: "proptest", run };
 
 fn run(workload: Workload, cases: u64, purpose: Purpose) {
     match workload {

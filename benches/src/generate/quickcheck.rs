@@ -4,10 +4,7 @@ use super::workload::{DEPTH_MAX, LENGTH_MAX, Purpose, Tree, Workload, accepts, p
 use super::{Contender, SEED};
 use ::quickcheck::{Arbitrary, Gen, QuickCheck, TestResult, Testable};
 
-pub(super) const CONTENDER: Contender = Contender {
-    name: "quickcheck",
-    run,
-};
+pub(super) const CONTENDER: Contender = Contender { name: "quickcheck", run };
 
 fn run(workload: Workload, cases: u64, purpose: Purpose) {
     match workload {
@@ -26,21 +23,15 @@ fn run(workload: Workload, cases: u64, purpose: Purpose) {
 }
 
 fn check<T: Testable>(cases: u64, property: T) {
-    let mut check = QuickCheck::new()
-        .rng(Gen::from_size_and_seed(LENGTH_MAX + 1, SEED))
-        .tests(cases)
-        .max_tests(u64::MAX);
+    let mut check =
+        QuickCheck::new().rng(Gen::from_size_and_seed(LENGTH_MAX + 1, SEED)).tests(cases).max_tests(u64::MAX);
     assert_eq!(check.quicktest(property).ok(), Some(cases), "the property holds");
 }
 
 fn assume(pair: (u64, u64), purpose: Purpose) -> TestResult {
     let accepted = accepts(&pair);
     property(purpose)(pair);
-    if accepted {
-        TestResult::passed()
-    } else {
-        TestResult::discard()
-    }
+    if accepted { TestResult::passed() } else { TestResult::discard() }
 }
 
 impl Arbitrary for Tree {

@@ -33,12 +33,7 @@ impl Job {
         }
         counted();
         (contender.run)(workload, passing, Purpose::Count);
-        Job {
-            contender,
-            workload,
-            passing,
-            counts: counted(),
-        }
+        Job { contender, workload, passing, counts: counted() }
     }
 
     /// Counts generated cases.
@@ -68,19 +63,11 @@ impl Job {
 
 /// Prints a row for each workload and contender, and the result line.
 pub(crate) fn compare() {
-    let contenders = |workload| {
-        CONTENDERS
-            .iter()
-            .map(move |contender| Job::new(contender, workload))
-    };
+    let contenders = |workload| CONTENDERS.iter().map(move |contender| Job::new(contender, workload));
     let jobs: Vec<Job> = Workload::ALL.into_iter().flat_map(contenders).collect();
     let mut works: Vec<Work> = jobs.iter().map(Job::work).collect();
     let rates = rates(&mut works);
-    let mut rows = vec![
-        ["", "cases", "elements", "mean size", "rejected"]
-            .map(str::to_owned)
-            .to_vec(),
-    ];
+    let mut rows = vec![["", "cases", "elements", "mean size", "rejected"].map(str::to_owned).to_vec()];
     rows.extend(jobs.iter().zip(&rates).map(|(job, &rate)| job.row(rate)));
     table::print(&rows);
 
@@ -92,11 +79,7 @@ pub(crate) fn compare() {
     let elements = |name, workload| find(name, workload).map(|(job, &rate)| rate * job.size());
     let rejecting = |name| ratio(cases(name, Workload::Rejecting), cases(name, Workload::Pair));
     for contender in CONTENDERS {
-        println!(
-            "{}: rejecting over pair {}",
-            contender.name,
-            rejecting(contender.name)
-        );
+        println!("{}: rejecting over pair {}", contender.name, rejecting(contender.name));
     }
     let mut figures = Vec::new();
     for peer in ["proptest", "quickcheck"] {
@@ -105,9 +88,5 @@ pub(crate) fn compare() {
             figures.push(format!("{}_vs_{peer}={ratio}", workload.name()));
         }
     }
-    println!(
-        "result: {} reject_ratio={}",
-        figures.join(" "),
-        rejecting("gainsay")
-    );
+    println!("result: {} reject_ratio={}", figures.join(" "), rejecting("gainsay"));
 }

@@ -20,13 +20,8 @@ pub(super) enum Workload {
 }
 
 impl Workload {
-    pub(super) const ALL: [Workload; 5] = [
-        Workload::Pair,
-        Workload::Vec,
-        Workload::String,
-        Workload::Tree,
-        Workload::Rejecting,
-    ];
+    pub(super) const ALL: [Workload; 5] =
+        [Workload::Pair, Workload::Vec, Workload::String, Workload::Tree, Workload::Rejecting];
 
     pub(super) fn name(self) -> &'static str {
         match self {
@@ -124,10 +119,7 @@ thread_local! {
 
 fn count<T: Elements>(value: T) {
     let Counts { cases, elements } = COUNTS.get();
-    COUNTS.set(Counts {
-        cases: cases + 1,
-        elements: elements + value.elements(),
-    });
+    COUNTS.set(Counts { cases: cases + 1, elements: elements + value.elements() });
 }
 
 /// What has been counted since the last call.

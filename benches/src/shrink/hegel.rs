@@ -7,10 +7,7 @@ use ::hegel::{HealthCheck, Hegel, Settings, TestCase, Verbosity};
 use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-pub(super) const CONTENDER: Contender = Contender {
-    name: "hegel",
-    minimal,
-};
+pub(super) const CONTENDER: Contender = Contender { name: "hegel", minimal };
 
 /// Enough for every seed to find its failure.
 const CASES: u64 = 1_000_000;
@@ -21,26 +18,18 @@ fn minimal(problem: Problem, seed: u64) -> String {
     let pairs = || gs::tuples!(positive(), positive());
     match problem {
         Problem::Reverse => falsify(seed, gs::vecs(integers()), |xs| problems::reverse(xs)),
-        Problem::LargeUnion => falsify(seed, gs::vecs(gs::vecs(integers())), |lists| {
-            problems::large_union(lists)
-        }),
-        Problem::Bound5 => falsify(
-            seed,
-            gs::arrays(gs::vecs(gs::integers::<i16>())),
-            problems::bound5,
-        ),
-        Problem::Nested => falsify(seed, gs::vecs(gs::vecs(integers())), |lists| {
-            problems::nested(lists)
-        }),
+        Problem::LargeUnion => {
+            falsify(seed, gs::vecs(gs::vecs(integers())), |lists| problems::large_union(lists))
+        }
+        Problem::Bound5 => falsify(seed, gs::arrays(gs::vecs(gs::integers::<i16>())), problems::bound5),
+        Problem::Nested => falsify(seed, gs::vecs(gs::vecs(integers())), |lists| problems::nested(lists)),
         Problem::Distinct => falsify(seed, gs::vecs(integers()), |xs| problems::distinct(xs)),
         Problem::LengthList => falsify(seed, length_lists(), |xs| problems::length_list(xs)),
         Problem::Coupling => {
             let indices = gs::integers::<usize>().max_value(10);
             falsify(seed, gs::vecs(indices), |xs| problems::coupling(xs))
         }
-        Problem::Deletion => falsify(seed, lists_with_index(), |(xs, index)| {
-            problems::deletion(xs, *index)
-        }),
+        Problem::Deletion => falsify(seed, lists_with_index(), |(xs, index)| problems::deletion(xs, *index)),
         Problem::Difference1 => falsify(seed, pairs(), |&(x, y)| problems::difference1(x, y)),
         Problem::Difference2 => falsify(seed, pairs(), |&(x, y)| problems::difference2(x, y)),
         Problem::Difference3 => falsify(seed, pairs(), |&(x, y)| problems::difference3(x, y)),

@@ -282,10 +282,7 @@ mod tests {
     fn the_smallest_failures_fail() {
         assert_eq!(reverse(&[0, 1]), Some(false));
         assert_eq!(large_union(&[vec![0, 1, -1, 2, -2]]), Some(false));
-        assert_eq!(
-            bound5(&[vec![], vec![], vec![], vec![-1], vec![-32768]]),
-            Some(false)
-        );
+        assert_eq!(bound5(&[vec![], vec![], vec![], vec![-1], vec![-32768]]), Some(false));
         assert_eq!(nested(&[vec![0; 11]]), Some(false));
         assert_eq!(distinct(&[0, 1, -1]), Some(false));
         assert_eq!(length_list(&[900]), Some(false));

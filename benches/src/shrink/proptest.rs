@@ -8,10 +8,7 @@ use ::proptest::sample::Index;
 use ::proptest::test_runner::{RngSeed, TestError, TestRunner};
 use std::fmt::Debug;
 
-pub(super) const CONTENDER: Contender = Contender {
-    name: "proptest",
-    minimal,
-};
+pub(super) const CONTENDER: Contender = Contender { name: "proptest", minimal };
 
 /// Enough for every seed to find its failure; four times as many steps may shrink it.
 const CASES: u32 = 10_000_000;
@@ -35,9 +32,7 @@ fn minimal(problem: Problem, seed: u64) -> String {
             let lists = vec(0..=10_usize, 0..100);
             falsify(seed, lists, |xs| problems::coupling(xs))
         }
-        Problem::Deletion => falsify(seed, lists_with_index(), |(xs, index)| {
-            problems::deletion(xs, *index)
-        }),
+        Problem::Deletion => falsify(seed, lists_with_index(), |(xs, index)| problems::deletion(xs, *index)),
         Problem::Difference1 => falsify(seed, pairs(), |&(x, y)| problems::difference1(x, y)),
         Problem::Difference2 => falsify(seed, pairs(), |&(x, y)| problems::difference2(x, y)),
         Problem::Difference3 => falsify(seed, pairs(), |&(x, y)| problems::difference3(x, y)),

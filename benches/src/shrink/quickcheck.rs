@@ -6,10 +6,7 @@ use ::quickcheck::{Arbitrary, Gen, QuickCheck, TestResult};
 use std::cell::RefCell;
 use std::fmt::Debug;
 
-pub(super) const CONTENDER: Contender = Contender {
-    name: "quickcheck",
-    minimal,
-};
+pub(super) const CONTENDER: Contender = Contender { name: "quickcheck", minimal };
 
 /// Enough for every seed to find its failure.
 const CASES: u64 = 10_000_000;
@@ -33,15 +30,15 @@ fn minimal(problem: Problem, seed: u64) -> String {
             let judged = problems::deletion(&xs, index);
             verdict(&(xs, index), judged)
         }),
-        Problem::Difference1 => falsify(seed, |(Positive(x), Positive(y))| {
-            verdict(&(x, y), problems::difference1(x, y))
-        }),
-        Problem::Difference2 => falsify(seed, |(Positive(x), Positive(y))| {
-            verdict(&(x, y), problems::difference2(x, y))
-        }),
-        Problem::Difference3 => falsify(seed, |(Positive(x), Positive(y))| {
-            verdict(&(x, y), problems::difference3(x, y))
-        }),
+        Problem::Difference1 => {
+            falsify(seed, |(Positive(x), Positive(y))| verdict(&(x, y), problems::difference1(x, y)))
+        }
+        Problem::Difference2 => {
+            falsify(seed, |(Positive(x), Positive(y))| verdict(&(x, y), problems::difference2(x, y)))
+        }
+        Problem::Difference3 => {
+            falsify(seed, |(Positive(x), Positive(y))| verdict(&(x, y), problems::difference3(x, y)))
+        }
         Problem::Calculator => falsify(seed, |e: Expression| verdict(&e, problems::calculator(&e))),
         Problem::Binheap => falsify(seed, |heap: Heap| verdict(&heap, problems::binheap(&heap))),
     }
@@ -54,10 +51,7 @@ thread_local! {
 
 /// Shrinking goes on from each failure it meets, so the last one is the smallest.
 fn falsify<T: Arbitrary + Debug>(seed: u64, property: fn(T) -> TestResult) -> String {
-    let mut check = QuickCheck::new()
-        .rng(Gen::from_size_and_seed(SIZE, seed))
-        .tests(CASES)
-        .max_tests(CASES);
+    let mut check = QuickCheck::new().rng(Gen::from_size_and_seed(SIZE, seed)).tests(CASES).max_tests(CASES);
     assert!(check.quicktest(property).is_err(), "seed {seed} found no failure");
     LAST.take()
 }

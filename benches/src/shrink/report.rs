@@ -26,10 +26,7 @@ impl Outcome {
             evaluations += tally::tally().shrinking;
             *results.entry(result).or_default() += 1;
         }
-        Outcome {
-            evaluations: evaluations as f64 / SEEDS as f64,
-            results,
-        }
+        Outcome { evaluations: evaluations as f64 / SEEDS as f64, results }
     }
 
     /// Is there one result, the smallest there is?
@@ -51,17 +48,13 @@ pub(crate) fn compare() {
     let mut normal = 0;
     let mut against_hegel = None;
     for problem in Problem::ALL {
-        let outcomes: Vec<Outcome> = CONTENDERS.iter().filter(|c| only(c)).map(|c| Outcome::of(c, problem)).collect();
+        let outcomes: Vec<Outcome> =
+            CONTENDERS.iter().filter(|c| only(c)).map(|c| Outcome::of(c, problem)).collect();
         let mut row = vec![problem.name().to_owned()];
         row.extend(outcomes.iter().map(|outcome| outcome.cell(problem)));
         rows.push(row);
-        let by_name = |name| {
-            CONTENDERS
-                .iter()
-                .filter(|c| only(c))
-                .position(|c| c.name == name)
-                .map(|at| &outcomes[at])
-        };
+        let by_name =
+            |name| CONTENDERS.iter().filter(|c| only(c)).position(|c| c.name == name).map(|at| &outcomes[at]);
         if let (Some(ours), Some(hegel)) = (by_name("gainsay"), by_name("hegel")) {
             normal += u32::from(ours.is_normal(problem));
             let ratio = ours.evaluations / hegel.evaluations;
