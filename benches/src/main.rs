@@ -1,17 +1,18 @@
-//! Gainsay and its peers side by side: `bench shrink|generate|enumerate`.
+//! Gainsay and its peers side by side: `bench shrink|generate|enumerate|histories`.
 //!
 //! Each topic runs all of its contenders in one process, prints a table and ends with one line that starts
 //! with `result:`. A figure that needs a contender which has not joined yet is printed as `n/a`.
 
 mod enumerate;
 mod generate;
+mod histories;
 mod measure;
 mod shrink;
 mod table;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: bench shrink [problem] | generate | enumerate";
+const USAGE: &str = "usage: bench shrink [problem] | generate | enumerate | histories";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -26,6 +27,12 @@ fn main() -> ExitCode {
         }
         ["generate"] => generate::compare(),
         ["enumerate"] => enumerate::compare(),
+        ["histories"] => {
+            if let Err(trouble) = histories::compare() {
+                eprintln!("{trouble}");
+                return ExitCode::FAILURE;
+            }
+        }
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::FAILURE;

@@ -1,6 +1,7 @@
-//! Rates in units per CPU second.
+//! Rates in units per CPU second, and times in CPU seconds.
 
 use cpu_time::ProcessTime;
+use std::hint::black_box;
 use std::time::Duration;
 
 /// How often each contender has its turn.
@@ -40,4 +41,40 @@ fn turn(work: &mut Work) -> f64 {
             return units as f64 / spent.as_secs_f64();
         }
     }
+}
+
+/// Repeated for so much CPU time, even a short task is longer than the clock's grain.
+const REPEATED: Duration = Duration::from_millis(5);
+
+/// A task whose turns take more CPU time than this in all has no more of them.
+const TASK: Duration = Duration::from_secs(4);
+
+/// What each task returns, and the CPU seconds it takes, in the order given. Like [`rates`] otherwise.
+pub(crate) fn times<T>(tasks: &mut [Box<dyn FnMut() -> T + '_>]) -> (Vec<T>, Vec<f64>) {
+    let values = tasks.iter_mut().map(|task| task()).collect();
+    let mut best = vec![f64::INFINITY; tasks.len()];
+    let mut spent = vec![Duration::ZERO; tasks.len()];
+    for _ in 0..ROUNDS {
+        for ((task, best), spent) in tasks.iter_mut().zip(&mut best).zip(&mut spent) {
+            if *spent < TASK {
+                let (time, calls) = repeated(task);
+                *best = best.min(time.as_secs_f64() / f64::from(calls));
+                *spent += time;
+            }
+        }
+    }
+    (values, best)
+}
+
+/// Repeats a task, and says how long and how often.
+fn repeated<T>(task: &mut dyn FnMut() -> T) -> (Duration, u32) {
+    let start = ProcessTime::now();
+    for calls in 1.. {
+        black_box(task());
+        let spent = start.elapsed();
+        if spent >= REPEATED {
+            return (spent, calls);
+        }
+    }
+    unreachable!("a task takes time")
 }
