@@ -1,4 +1,4 @@
-//! Gainsay and its peers side by side: `bench shrink|generate|enumerate|histories`.
+//! Gainsay and its peers side by side: `bench shrink|generate|enumerate|histories|models`.
 //!
 //! Each topic runs all of its contenders in one process, prints a table and ends with one line that starts
 //! with `result:`. A figure that needs a contender which has not joined yet is printed as `n/a`.
@@ -7,12 +7,13 @@ mod enumerate;
 mod generate;
 mod histories;
 mod measure;
+mod models;
 mod shrink;
 mod table;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: bench shrink [problem] | generate | enumerate | histories";
+const USAGE: &str = "usage: bench shrink [problem] | generate | enumerate | histories | models";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
         }
         ["generate"] => generate::compare(),
         ["enumerate"] => enumerate::compare(),
+        ["models"] => models::compare(),
         ["histories"] => {
             if let Err(trouble) = histories::compare() {
                 eprintln!("{trouble}");
