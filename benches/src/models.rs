@@ -3,6 +3,7 @@
 //! Each contender runs sequences of [`workload::LENGTH_MAX`] commands at most through its ordinary runner, and
 //! checks [`workload::invariant`] after each command.
 
+mod gainsay;
 mod hegel;
 mod proptest;
 mod report;
@@ -22,9 +23,15 @@ struct Contender {
 /// Finds out one figure, as it is printed.
 type Measure = fn() -> String;
 
-/// The rows of the table. Gainsay joins by one more line, `gainsay::CONTENDER`, under the name `gainsay`.
-const CONTENDERS: &[Contender] =
-    &[proptest::UNION, proptest::CONTENDER, proptest::BY_HAND, hegel::CONTENDER, hegel::BY_HAND];
+/// The rows of the table.
+const CONTENDERS: &[Contender] = &[
+    gainsay::CONTENDER,
+    proptest::UNION,
+    proptest::CONTENDER,
+    proptest::BY_HAND,
+    hegel::CONTENDER,
+    hegel::BY_HAND,
+];
 
 /// The seed of all runs.
 const SEED: u64 = 0;

@@ -10,6 +10,7 @@ mod edges;
 mod enumeration;
 mod environment;
 mod generators;
+mod histories;
 mod logic;
 mod models;
 mod races;

@@ -297,3 +297,24 @@ fn what_makes_no_sense_is_refused_by_name() {
     assert_contains(&remarks, "the operation `leave` was never possible");
     assert!(report.verdict.is_good());
 }
+
+#[test]
+fn requirements_are_counted() {
+    let tagged = |never: bool| {
+        model(|| 0u32, || ())
+            .operation("go", |_, _| (), |_, ()| (), |go| go.requirement("R1").requirement("R2"))
+            .operation(
+                "stop",
+                |_, _| (),
+                |_, ()| (),
+                move |stop| stop.requirement("R2").requirement("R3").when(move |_| !never),
+            )
+            .settings(seeded(1))
+            .report()
+            .unwrap()
+            .remarks
+            .join("\n")
+    };
+    assert_contains(&tagged(true), "2 of 3 requirements are covered, not R3");
+    assert_contains(&tagged(false), "all 3 requirements are covered");
+}

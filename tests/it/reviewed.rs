@@ -140,7 +140,10 @@ fn a_type_without_end_is_named_wherever_it_is_asked_for() {
     };
     assert_contains(&said(|| drop(nth::<Endless>(0))), "Endless` has no finite value");
     assert_contains(&said(|| drop(values::<Endless>().next())), "Endless` cannot be walked");
-    assert_contains(&said(|| drop(values::<[u8; 70_000]>().next())), "needs more than 65536 choices");
+    assert_contains(
+        &said(|| assert!(values::<[u8; 70_000]>().next().is_none())),
+        "needs more than 65536 choices",
+    );
     assert_eq!(nth::<Vec<Endless>>(0).map(|list| list.len()), Some(0));
     assert!(nth::<Vec<Endless>>(1).is_none());
 }

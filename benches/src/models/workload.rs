@@ -74,7 +74,7 @@ impl Drop for Queue {
 }
 
 /// What the queue is meant to be.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Model(VecDeque<u32>);
 
 impl Model {

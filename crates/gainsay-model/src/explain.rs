@@ -37,6 +37,16 @@ pub trait Theory {
     /// or later, may be left out.
     fn steps(&self, config: &Self::Config, ahead: &Self::Event, steps: &mut Vec<(Self::Step, Self::Config)>);
 
+    /// Of the steps, one that is likely to help with the event to be explained next; it is tried before all steps are asked for, and
+    /// may be among them again.
+    fn helpful_step(
+        &self,
+        _config: &Self::Config,
+        _ahead: &Self::Event,
+    ) -> Option<(Self::Step, Self::Config)> {
+        None
+    }
+
     /// Adds what a configuration may become when `event` is seen.
     ///
     /// # Errors

@@ -6,10 +6,16 @@ use rustc_hash::FxHashSet;
 /// A place to go on from.
 struct Branch<T: Theory> {
     at: usize,
-    /// How many steps led here, and one more.
+    /// How many steps led here.
     steps: usize,
-    step: Option<T::Step>,
-    config: T::Config,
+    way: Way<T>,
+}
+
+enum Way<T: Theory> {
+    /// With this configuration, after one more step if there was one.
+    On(Option<T::Step>, T::Config),
+    /// The event cannot be explained by this configuration: what else can happen unseen is still to be tried.
+    Stuck(T::Why, T::Config),
 }
 
 /// Looks for steps that explain all `events`, from any of the configurations in `start`.
@@ -19,18 +25,32 @@ pub fn witness<T: Theory>(
     events: &[T::Event],
     limits: &Limits,
 ) -> ExplainedBy<T> {
-    let mut branches: Vec<Branch<T>> =
-        start.into_iter().map(|config| Branch { at: 0, steps: 0, step: None, config }).collect();
+    let on = |config| Branch { at: 0, steps: 0, way: Way::On(None, config) };
+    let mut branches: Vec<Branch<T>> = start.into_iter().map(on).collect();
     branches.reverse();
-    // Where the search has been, for each event: nothing was found there, or it will be.
-    let mut seen: Vec<FxHashSet<T::Config>> = vec![FxHashSet::default(); events.len()];
+    // Where the search has been: nothing was found there, or it will be.
+    let mut seen: FxHashSet<(usize, T::Config)> = FxHashSet::default();
     let mut path: Vec<(usize, T::Step)> = Vec::new();
     let (mut next, mut steps) = (Vec::new(), Vec::new());
     let (mut furthest, mut dead) = (0, Vec::new());
     let mut configs = 0;
-    while let Some(Branch { mut at, steps: length, step, mut config }) = branches.pop() {
+    while let Some(Branch { mut at, steps: length, way }) = branches.pop() {
         path.truncate(length);
-        path.extend(step.map(|step| (at, step)));
+        let mut config = match way {
+            Way::On(step, config) => {
+                path.extend(step.map(|step| (at, step)));
+                config
+            }
+            Way::Stuck(why, config) => {
+                theory.steps(&config, &events[at], &mut steps);
+                branch(&mut branches, &mut steps, at, length);
+                if at == furthest && dead.len() < limits.dead_max {
+                    dead.push(Dead { config: config.clone(), steps: path.clone(), why });
+                }
+                seen.insert((at, config));
+                continue;
+            }
+        };
         loop {
             let Some(event) = events.get(at) else {
                 return Explained::Yes(path);
@@ -40,7 +60,7 @@ pub fn witness<T: Theory>(
                 dead.clear();
             }
             if !T::POSTPONES {
-                if !seen[at].insert(config.clone()) {
+                if !seen.insert((at, config.clone())) {
                     break;
                 }
                 theory.steps(&config, event, &mut steps);
@@ -54,27 +74,25 @@ pub fn witness<T: Theory>(
                 Ok(()) => {
                     at += 1;
                     let Some(last) = next.pop() else { break };
-                    branches.extend(next.drain(..).map(|config| Branch {
-                        at,
-                        steps: path.len(),
-                        step: None,
-                        config,
-                    }));
+                    let others = next.drain(..).map(|config| Way::On(None, config));
+                    branches.extend(others.map(|way| Branch { at, steps: path.len(), way }));
                     config = last;
                 }
+                Err((why, stuck)) if T::POSTPONES => {
+                    let place = (at, stuck);
+                    if seen.contains(&place) {
+                        break;
+                    }
+                    let stuck = place.1;
+                    let helpful = theory.helpful_step(&stuck, event);
+                    branches.push(Branch { at, steps: path.len(), way: Way::Stuck(why, stuck) });
+                    let Some((step, helped)) = helpful else { break };
+                    path.push((at, step));
+                    config = helped;
+                }
                 Err((why, stuck)) => {
-                    if T::POSTPONES {
-                        if seen[at].contains(&stuck) {
-                            break;
-                        }
-                        theory.steps(&stuck, event, &mut steps);
-                        branch(&mut branches, &mut steps, at, path.len());
-                    }
                     if at == furthest && dead.len() < limits.dead_max {
-                        dead.push(Dead { config: stuck.clone(), steps: path.clone(), why });
-                    }
-                    if T::POSTPONES {
-                        seen[at].insert(stuck);
+                        dead.push(Dead { config: stuck, steps: path.clone(), why });
                     }
                     break;
                 }
@@ -92,5 +110,9 @@ fn branch<T: Theory>(
     length: usize,
 ) {
     let later = steps.drain(..).rev();
-    branches.extend(later.map(|(step, config)| Branch { at, steps: length, step: Some(step), config }));
+    branches.extend(later.map(|(step, config)| Branch {
+        at,
+        steps: length,
+        way: Way::On(Some(step), config),
+    }));
 }

@@ -11,14 +11,16 @@ pub(super) struct Linear<'a, S: Sequential> {
     /// The place of each operation in [`Config::done`] while it is open.
     slots: Vec<u32>,
     events: Vec<Return>,
+    /// Operations that are open at the returns, those that return soonest first.
+    open: Vec<u32>,
 }
 
 /// An operation returns. (Calls change nothing: what is open then is listed with the returns.)
 #[derive(Debug, Clone)]
 pub(super) struct Return {
     operation: u32,
-    /// The operations that are open, this one included, those that return soonest first.
-    open: Box<[u32]>,
+    /// Where the operations are listed that are open besides.
+    open: (u32, u32),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -42,7 +44,7 @@ impl<'a, S: Sequential> Linear<'a, S> {
         moments.sort_unstable();
         let mut slots = vec![0; operations.len()];
         let (mut free, mut used) = (Vec::new(), 0);
-        let (mut open, mut events) = (Vec::<usize>::new(), Vec::new());
+        let (mut open, mut events, mut listed) = (Vec::<usize>::new(), Vec::new(), Vec::new());
         for (_, returns, number) in moments {
             if !returns {
                 slots[number] = free.pop().unwrap_or_else(|| {
@@ -54,14 +56,13 @@ impl<'a, S: Sequential> Linear<'a, S> {
                 open.insert(place, number);
                 continue;
             }
-            events.push(Return {
-                operation: number as u32,
-                open: open.iter().map(|&number| number as u32).collect(),
-            });
-            free.push(slots[number]);
             open.retain(|&other| other != number);
+            let start = listed.len() as u32;
+            listed.extend(open.iter().map(|&number| number as u32));
+            events.push(Return { operation: number as u32, open: (start, listed.len() as u32) });
+            free.push(slots[number]);
         }
-        Linear { specification, history, slots, events }
+        Linear { specification, history, slots, events, open: listed }
     }
 
     pub(super) fn start(&self) -> [Config<S::State>; 1] {
@@ -73,9 +74,7 @@ impl<'a, S: Sequential> Linear<'a, S> {
     }
 
     pub(super) fn judgement(&self, explained: ExplainedBy<Self>) -> Judgement {
-        let order = |steps: &[(usize, Vec<u32>)]| -> Vec<usize> {
-            steps.iter().flat_map(|(_, taken)| taken).map(|&number| number as usize).collect()
-        };
+        let order = |steps: &[(usize, u32)]| steps.iter().map(|&(_, number)| number as usize).collect();
         match explained {
             Explained::Yes(steps) => Judgement::Explained { order: order(&steps) },
             Explained::GaveUp { configs } => Judgement::GaveUp { configs },
@@ -96,6 +95,23 @@ impl<'a, S: Sequential> Linear<'a, S> {
                     shown: shown(&operation.call, operation.returned()),
                     reasons,
                 })
+            }
+        }
+    }
+
+    /// What an operation can do, if it has not.
+    fn add_steps(&self, config: &Config<S::State>, number: u32, steps: &mut Vec<(u32, Config<S::State>)>) {
+        let (operation, slot) = (&self.history.operations()[number as usize], self.slots[number as usize]);
+        if config.done.contains(slot) {
+            return;
+        }
+        let ends = operation.end().is_some();
+        for state in self.specification.step(&config.state, &operation.call, operation.returned()) {
+            // What never returns need not take effect, and does not where that changes nothing.
+            if ends || state != config.state {
+                let mut done = config.done.clone();
+                done.insert(slot);
+                steps.push((number, Config { done, state }));
             }
         }
     }
@@ -123,60 +139,28 @@ pub(super) fn shown<C: std::fmt::Debug, R: std::fmt::Debug>(call: &C, returned: 
 impl<S: Sequential> Theory for Linear<'_, S> {
     type Config = Config<S::State>;
     type Event = Return;
-    /// Operations that took effect at once, in order.
-    type Step = Vec<u32>;
+    /// An operation that took effect.
+    type Step = u32;
     type Why = ();
 
     // An operation that can take effect before another one returns can also do so after.
     const POSTPONES: bool = true;
 
     fn steps(&self, config: &Self::Config, ahead: &Return, steps: &mut Vec<(Self::Step, Self::Config)>) {
-        let operations = self.history.operations();
-        let Config { done, state } = config;
-        let mut done = done.clone();
-        let mut idle = Vec::new();
-        let before = steps.len();
-        for &number in &ahead.open {
-            let (operation, slot) = (&operations[number as usize], self.slots[number as usize]);
-            if done.contains(slot) {
-                continue;
-            }
-            let mut next = self.specification.step(state, &operation.call, operation.returned()).into_iter();
-            let Some(first) = next.next() else { continue };
-            let only = next.next();
-            if only.is_none() && first == *state {
-                // It changes nothing, so that it may as well take effect now; if it never returns, it need not at all.
-                if operation.end().is_some() {
-                    done.insert(slot);
-                    idle.push(number);
-                    if number == ahead.operation {
-                        break;
-                    }
-                }
-                continue;
-            }
-            for state in [Some(first), only].into_iter().flatten().chain(next) {
-                steps.push((vec![number], Config { done: Slots::default(), state }));
-            }
+        self.add_steps(config, ahead.operation, steps);
+        let (start, end) = ahead.open;
+        for &number in &self.open[start as usize..end as usize] {
+            self.add_steps(config, number, steps);
         }
-        if done.contains(self.slots[ahead.operation as usize]) {
-            steps.truncate(before);
-            steps.push((idle, Config { done, state: state.clone() }));
-            return;
-        }
-        // What changes nothing takes effect first.
-        for (taken, config) in &mut steps[before..] {
-            let number = taken[0];
-            config.done = done.clone();
-            config.done.insert(self.slots[number as usize]);
-            taken.splice(0..0, idle.iter().copied());
-        }
-        // What is to be explained is tried first.
-        if let Some(place) =
-            steps[before..].iter().position(|(taken, _)| taken.last() == Some(&ahead.operation))
-        {
-            steps[before..=before + place].rotate_right(1);
-        }
+    }
+
+    fn helpful_step(&self, config: &Self::Config, ahead: &Return) -> Option<(u32, Self::Config)> {
+        let operation = &self.history.operations()[ahead.operation as usize];
+        let next = self.specification.step(&config.state, &operation.call, operation.returned());
+        let state = next.into_iter().next()?;
+        let mut done = config.done.clone();
+        done.insert(self.slots[ahead.operation as usize]);
+        Some((ahead.operation, Config { done, state }))
     }
 
     fn after(

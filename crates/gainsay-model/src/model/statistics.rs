@@ -2,6 +2,7 @@
 
 use super::Model;
 use gainsay_core::{Report, Verdict};
+use std::collections::BTreeSet;
 use std::fmt::Debug;
 
 /// How often each operation came so far.
@@ -39,6 +40,9 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
                 _ => format!("the operation `{name}` never ran"),
             });
         }
+        if report.verdict.is_good() {
+            self.remark_requirements(&mut report, statistics);
+        }
         if let Verdict::GaveUp(gave_up) = &mut report.verdict
             && statistics.allowed.iter().all(|&allowed| allowed == 0)
         {
@@ -49,6 +53,28 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
             );
         }
         report
+    }
+
+    /// Which requirements the passed tests have covered, if the model names any.
+    fn remark_requirements(&self, report: &mut Report, statistics: &Statistics) {
+        let (mut covered, mut all) = (BTreeSet::new(), BTreeSet::new());
+        for (operation, &executed) in self.operations.iter().zip(&statistics.executed) {
+            all.extend(operation.tags());
+            if executed > 0 {
+                covered.extend(operation.tags());
+            }
+        }
+        let missed: Vec<&str> = all.difference(&covered).map(|tag| tag.as_str()).collect();
+        match (all.is_empty(), missed.is_empty()) {
+            (true, _) => {}
+            (false, true) => report.remarks.push(format!("all {} requirements are covered", all.len())),
+            (false, false) => report.remarks.push(format!(
+                "{} of {} requirements are covered, not {}",
+                covered.len(),
+                all.len(),
+                missed.join(", ")
+            )),
+        }
     }
 
     fn why_none(&self, statistics: &Statistics) -> String {
