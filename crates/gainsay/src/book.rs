@@ -18,8 +18,14 @@ mod howto_fuzzing {}
 #[doc = include_str!("../../../book/src/howto-generators.md")]
 mod howto_generators {}
 
+#[doc = include_str!("../../../book/src/howto-histories.md")]
+mod howto_histories {}
+
 #[doc = include_str!("../../../book/src/howto-logic.md")]
 mod howto_logic {}
+
+#[doc = include_str!("../../../book/src/howto-models.md")]
+mod howto_models {}
 
 #[doc = include_str!("../../../book/src/howto-statistics.md")]
 mod howto_statistics {}

@@ -464,23 +464,10 @@ fn merge<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
         let mut at = 0;
         let mut places = places.clone();
         while at + 2 < places.len() {
-            let (first, second) = (places[at] + 1, places[at + 1] + 1);
-            let choices = &shrinker.best.choices;
-            let both_numbers =
-                choices[first].shape.kind == Kind::Int && choices[second].shape.kind == Kind::Int;
-            let mut merged = false;
-            if both_numbers {
-                // Sums that leave the range come back in at the other end, as machine integers do.
-                let sum = choices[first].offset() + choices[second].offset();
-                let around = i128::from(choices[second].shape.max) + 1;
-                let wrapped = [sum, sum - around, sum + around];
-                if let Some(value) = wrapped.into_iter().find_map(|sum| choices[second].at_offset(sum)) {
-                    let mut choices = choices.clone();
-                    choices[second].value = value;
-                    choices.drain(places[at]..places[at + 1]);
-                    merged = shrinker.consider(&choices);
-                }
-            }
+            let merged = [0, 1].into_iter().any(|more| match merged(shrinker, &places[at..at + 3], more) {
+                Some(choices) => shrinker.consider(&choices),
+                None => false,
+            });
             if merged {
                 let all = lists(&shrinker.best.choices);
                 let Some(now) = all.get(list) else { return };
@@ -491,6 +478,35 @@ fn merge<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
         }
         list += 1;
     }
+}
+
+/// The best case without the first of two elements (which begin and end at these places), its number added to that of the second.
+/// Elements of several choices must agree in all others; since their numbers may count from 1, the sum may be `more`.
+fn merged<O: Oracle>(shrinker: &Shrinker<'_, O>, places: &[usize], more: i128) -> Option<Vec<Choice>> {
+    let &[start, middle, end] = places else { return None };
+    let choices = &shrinker.best.choices;
+    let (first, second) = (choices.get(start..middle)?, choices.get(middle..end)?);
+    let is_number = |choice: &Choice| choice.shape.kind == Kind::Int;
+    let place = if is_number(first.get(1)?) && is_number(second.get(1)?) {
+        1
+    } else {
+        let place = first.iter().position(is_number)?;
+        let same = |i: usize| i == place || first[i].value == second[i].value;
+        let alike = first.len() == second.len() && is_number(&second[place]) && (1..first.len()).all(same);
+        alike.then_some(place)?
+    };
+    if more > 0 && place == 1 {
+        return None;
+    }
+    // Sums that leave the range come back in at the other end, as machine integers do.
+    let sum = first[place].offset() + second[place].offset() + more;
+    let around = i128::from(second[place].shape.max) + 1;
+    let wrapped = [sum, sum - around, sum + around];
+    let value = wrapped.into_iter().find_map(|sum| second[place].at_offset(sum))?;
+    let mut choices = choices.clone();
+    choices[middle + place].value = value;
+    choices.drain(start..middle);
+    Some(choices)
 }
 
 /// Lowers a number by one and deletes something after it: a length or a count, and one of the things counted.

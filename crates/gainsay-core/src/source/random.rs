@@ -16,6 +16,8 @@ pub(crate) struct Random {
     lists: u32,
     /// What the case as a whole is like; decided when first needed, since many cases never ask.
     manner: Option<Manner>,
+    /// The options of the case that were asked for last: of which swarm, of how many, and which are on.
+    options: ((u64, usize), u64),
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -35,7 +37,7 @@ impl Random {
     /// Like [`new`](Random::new), with the seed mixed beforehand.
     #[inline(always)]
     pub(crate) fn of_key(key: u64, index: u64, size: u32) -> Random {
-        Random { rng: Rng::of_key(key, index), size, lists: 0, manner: None }
+        Random { rng: Rng::of_key(key, index), size, lists: 0, manner: None, options: ((0, 0), 0) }
     }
 
     /// Starts over, as another case of the same size.
@@ -180,8 +182,10 @@ impl Random {
         let Manner { swarm, depth_max } = self.manner();
         match hint {
             Hint::Weights(weights) => self.weighted(weights.len(), |i| weights[i]),
+            Hint::Options(weights) if swarm == 0 => self.weighted(weights.len(), |i| weights[i]),
             Hint::Options(weights) => {
-                let on = |i: usize| if is_on(swarm, weights.len() as u64, i) { weights[i] } else { 0 };
+                let mask = self.options(swarm, weights.len());
+                let on = |i: usize| if mask >> (i % 64) & 1 == 1 { weights[i] } else { 0 };
                 if (0..weights.len()).any(|i| on(i) > 0) {
                     self.weighted(weights.len(), on)
                 } else {
@@ -211,6 +215,15 @@ impl Random {
                 self.weighted(max as usize + 1, |i| u32::from(is_on(swarm, salt, i)))
             }
         }
+    }
+
+    /// Which of `n` options the case has, as bits; the same in every draw of the case.
+    fn options(&mut self, swarm: u64, n: usize) -> u64 {
+        if self.options.0 != (swarm, n) {
+            let mask = (0..n.min(64)).filter(|&i| is_on(swarm, n as u64, i)).fold(0, |mask, i| mask | 1 << i);
+            self.options = ((swarm, n), mask);
+        }
+        self.options.1
     }
 
     /// An alternative by weight; if no alternative has any, all are equal.

@@ -58,7 +58,6 @@ impl<T: Theory> Frontier<T> {
     }
 
     /// All configurations after an event, or why there is none; `None` if there are too many.
-    #[expect(clippy::type_complexity, reason = "the two ways it can end, spelt out")]
     fn advance(&self, event: &T::Event) -> Option<Result<FxHashSet<T::Config>, Vec<DeadBy<T>>>> {
         let mut met: FxHashSet<T::Config> = FxHashSet::default();
         let mut open: Vec<T::Config> = self.configs.iter().cloned().collect();
