@@ -7,6 +7,7 @@ mod gainsay;
 mod hegel;
 mod proptest;
 mod report;
+mod stack;
 mod workload;
 
 pub(crate) use report::compare;

@@ -16,6 +16,7 @@ mod models;
 mod races;
 mod reports;
 mod reviewed;
+mod schedules;
 mod shrinking;
 mod sources;
 mod statistics;

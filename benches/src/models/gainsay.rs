@@ -1,5 +1,6 @@
 //! gainsay.
 
+use super::stack::Stack;
 use super::workload::{Command, LENGTH_MAX, Model, Queue, invariant};
 use super::{Contender, SEED};
 use ::gainsay::{Verdict, model, settings};
@@ -34,7 +35,7 @@ fn run(cases: u64) {
 
 const SEEDS: u64 = 20;
 
-/// The races there are to be found: two on threads. (One under controlled schedules is still to come.)
+/// The races there are to be found: two on threads, one under controlled schedules.
 const RACES: u64 = 3 * SEEDS;
 
 /// How long a race may take to be found and shrunk.
@@ -47,15 +48,38 @@ fn races() -> String {
             let verdict = run(seed, true);
             u64::from(matches!(verdict, Verdict::Falsified(_)) && start.elapsed() <= PATIENCE)
         };
-        found(counter) + found(cache)
+        found(counter) + found(cache) + found(stack)
     });
     format!("{}/{RACES}", found.sum::<u64>())
 }
 
 fn twins() -> String {
-    let passed = (0..SEEDS)
-        .map(|seed| u64::from(counter(seed, false).is_good()) + u64::from(cache(seed, false).is_good()));
+    let runs: [fn(u64, bool) -> Verdict; 3] = [counter, cache, stack];
+    let passed = (0..SEEDS).flat_map(|seed| runs.map(|run| u64::from(run(seed, false).is_good())));
     format!("{}/{RACES}", passed.sum::<u64>())
+}
+
+/// A stack without locks, under controlled schedules.
+fn stack(seed: u64, broken: bool) -> Verdict {
+    model(Vec::<u64>::new, move || shuttle::sync::Arc::new(Stack::new(broken)))
+        .operation(
+            "push",
+            |_, case| case.int(0..=9u64),
+            |stack, value| stack.push(*value),
+            |push| push.next(|state, value| state.push(*value)),
+        )
+        .operation(
+            "pop",
+            |_, _| (),
+            |stack, ()| stack.pop(),
+            |pop| {
+                pop.returns(|state, ()| state.last().copied()).next(|state, ()| {
+                    state.pop();
+                })
+            },
+        )
+        .settings(settings().seed(seed).without_corpus())
+        .verdict_controlled()
 }
 
 /// Counts by loading and storing, or by one step.

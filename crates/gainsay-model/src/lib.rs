@@ -14,4 +14,6 @@ pub mod explain;
 pub mod history;
 mod model;
 
+#[cfg(feature = "shuttle")]
+pub use model::Controlled;
 pub use model::{Consistency, Disagreement, Live, Model, Operation, Oracle, Parallel, Scenario, Var, model};

@@ -31,6 +31,8 @@
 //! ```
 
 mod command;
+#[cfg(feature = "shuttle")]
+mod controlled;
 mod exhaustive;
 mod live;
 mod operation;
@@ -40,6 +42,8 @@ mod scenario;
 mod sequential;
 mod statistics;
 
+#[cfg(feature = "shuttle")]
+pub use controlled::Controlled;
 pub use live::{Live, Var};
 pub use operation::Operation;
 pub use parallel::{Consistency, Oracle, Parallel};

@@ -8,6 +8,8 @@ mod judge;
 use super::live::{Live, Value};
 use super::{Command, Model, Statistics};
 use crew::{Crew, Table};
+#[cfg(feature = "shuttle")]
+pub(super) use drawing::with_prefix as with_told;
 use gainsay_core::{Case, Error, Failure, Outcome, Report, Status, Verdict, finish, quietly};
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -70,18 +72,24 @@ impl Default for Parallel {
 
 /// Commands for a parallel test.
 #[derive(Debug)]
-struct Test {
-    prefix: Vec<Command>,
-    branches: Vec<Vec<Command>>,
-    suffix: Vec<Command>,
+pub(super) struct Test {
+    pub(super) prefix: Vec<Command>,
+    pub(super) branches: Vec<Vec<Command>>,
+    pub(super) suffix: Vec<Command>,
+}
+
+impl Test {
+    pub(super) fn commands(&self) -> impl Iterator<Item = &Command> {
+        self.prefix.iter().chain(self.branches.iter().flatten()).chain(&self.suffix)
+    }
 }
 
 /// What was seen of a command.
 #[derive(Debug)]
-struct Seen {
-    called: u64,
-    returned: u64,
-    value: Value,
+pub(super) struct Seen {
+    pub(super) called: u64,
+    pub(super) returned: u64,
+    pub(super) value: Value,
 }
 
 /// What a branch has done.
@@ -154,7 +162,7 @@ where
         if let Some(failure) = self.run_rounds(&test, how, crew) {
             return Outcome::failed(failure.conclusive());
         }
-        for command in test.prefix.iter().chain(test.branches.iter().flatten()).chain(&test.suffix) {
+        for command in test.commands() {
             statistics.executed[command.operation] += 1;
         }
         Outcome::of(Status::Passed)
@@ -243,14 +251,14 @@ where
         Failure::new("", message).with_signature("a branch hangs")
     }
 
-    fn end(&self, state: &S, live: &mut Live<R>) {
+    pub(super) fn end(&self, state: &S, live: &mut Live<R>) {
         for end in &self.after_each {
             end(state, &mut live.real);
         }
     }
 
     /// Runs what comes before the branches; the model judges it as it goes.
-    fn run_prefix(
+    pub(super) fn run_prefix(
         &self,
         test: &Test,
         how: &Parallel,

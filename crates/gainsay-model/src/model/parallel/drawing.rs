@@ -39,7 +39,7 @@ pub(super) fn with_story(mut failure: Failure, story: &str) -> Failure {
     failure
 }
 
-pub(super) fn with_prefix(mut failure: Failure, told: &[String]) -> Failure {
+pub(in crate::model) fn with_prefix(mut failure: Failure, told: &[String]) -> Failure {
     if !told.is_empty() {
         let told: Vec<String> = told.iter().map(|line| format!("before  {line}")).collect();
         failure.message = format!("{}\n{}", told.join("\n"), failure.message);

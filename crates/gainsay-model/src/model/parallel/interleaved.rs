@@ -12,7 +12,12 @@ where
     S: Clone + Eq + Hash + Debug + Send + Sync + 'static,
     R: Clone + Send + 'static,
 {
-    pub(super) fn draw_parallel(&self, case: &mut Case, how: &Parallel, statistics: &mut Statistics) -> Test {
+    pub(in crate::model) fn draw_parallel(
+        &self,
+        case: &mut Case,
+        how: &Parallel,
+        statistics: &mut Statistics,
+    ) -> Test {
         let mut start = (self.start)();
         let prefix = case.span("prefix", |case| self.draw(case, &mut start, 0..=how.prefix_max, statistics));
         let mut number = prefix.len() as u32;

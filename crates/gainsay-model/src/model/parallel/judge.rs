@@ -89,7 +89,7 @@ where
     S: Clone + Eq + Hash + Debug + Send + Sync + 'static,
     R: Clone + Send + 'static,
 {
-    pub(super) fn judge(
+    pub(in crate::model) fn judge(
         &self,
         test: &Test,
         seen: &[Vec<Seen>],

@@ -1,0 +1,237 @@
+//! Controlled schedules: what runs next is a choice like any other.
+//!
+//! The real thing is built on the types of `shuttle` (its `sync` and `thread`), which hands over control whenever threads could influence
+//! each other. Which thread goes on is drawn from the case: so a schedule is replayed, shrunk, saved and enumerated like every
+//! other case, and a race is found where no clock and no luck would show it.
+
+use super::parallel::{Parallel, Seen, Test, with_told};
+use super::{Live, Model, Statistics};
+use gainsay_core::{Case, Error, Failure, Outcome, Report, Status, Verdict, finish};
+use shuttle::scheduler::{Schedule, Scheduler, Task, TaskId};
+use shuttle::{Config, FailurePersistence, MaxSteps, Runner};
+use std::fmt::Debug;
+use std::hash::Hash;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+use std::sync::{Arc, Mutex};
+
+/// How a model is tested under controlled schedules.
+#[derive(Debug, Clone)]
+pub struct Controlled {
+    /// Branches, commands, and what must explain them. Repeats and patience do not matter here: a schedule runs once.
+    pub parallel: Parallel,
+    /// How often a thread that could go on is interrupted, at most; 3 by default. Most races need one or two.
+    pub preemptions_max: usize,
+    /// How many steps a run may have; more is a failure, of something that spins without end. 10 000 by default.
+    pub steps_max: usize,
+}
+
+impl Default for Controlled {
+    fn default() -> Controlled {
+        let parallel = Parallel { commands_max: 4, prefix_max: 4, ..Parallel::default() };
+        Controlled { parallel, preemptions_max: 3, steps_max: 10_000 }
+    }
+}
+
+/// Lends the case to the scheduler while a test runs.
+type Lent = Arc<Mutex<Case>>;
+
+/// Draws from the case who goes on.
+struct Drawing {
+    case: Lent,
+    begun: bool,
+    preemptions_left: usize,
+}
+
+impl Scheduler for Drawing {
+    fn new_execution(&mut self) -> Option<Schedule> {
+        // Each case is one run.
+        (!std::mem::replace(&mut self.begun, true)).then(|| Schedule::new(0))
+    }
+
+    fn next_task(&mut self, runnable: &[&Task], current: Option<TaskId>, yields: bool) -> Option<TaskId> {
+        let goes_on = |task: &&&Task| Some(task.id()) == current && !yields;
+        let current = runnable.iter().find(goes_on).map(|task| task.id());
+        if runnable.len() == 1 || current.is_some() && self.preemptions_left == 0 {
+            return current.or_else(|| runnable.first().map(|task| task.id()));
+        }
+        // Simplest is to go on, then those that came first.
+        let others = runnable.iter().map(|task| task.id()).filter(|id| Some(*id) != current);
+        let tasks: Vec<TaskId> = current.into_iter().chain(others).collect();
+        let mut weights = vec![1; tasks.len()];
+        if current.is_some() {
+            weights[0] = 2 * tasks.len() as u32;
+        }
+        let chosen = self.case.lock().ok()?.index_weighted(&weights);
+        if current.is_some() && chosen > 0 {
+            self.preemptions_left -= 1;
+        }
+        tasks.get(chosen).copied()
+    }
+
+    fn next_u64(&mut self) -> u64 {
+        self.case.lock().map_or(0, |mut case| case.any())
+    }
+}
+
+impl<S, R> Model<S, R>
+where
+    S: Clone + Eq + Hash + Debug + Send + Sync + 'static,
+    R: Clone + Send + 'static,
+{
+    /// Tests commands under schedules that are drawn, and panics with the report if no order explains what they returned.
+    #[track_caller]
+    pub fn check_controlled(mut self) {
+        let settings = self.take_settings().checked();
+        finish(self.settings(settings).report_controlled(&Controlled::default()));
+    }
+
+    /// The verdict on commands under schedules that are drawn.
+    ///
+    /// # Panics
+    /// If the model, the settings or the environment make no sense.
+    #[track_caller]
+    pub fn verdict_controlled(self) -> Verdict {
+        self.report_controlled(&Controlled::default()).unwrap_or_else(|error| panic!("{error}")).verdict
+    }
+
+    /// The report on commands under schedules that are drawn. With exhaustive settings all schedules of all commands are tried, as
+    /// far as preemptions and the settings allow.
+    ///
+    /// # Errors
+    /// If the model is dynamic, or the model, the settings or the environment make no sense.
+    #[track_caller]
+    pub fn report_controlled(mut self, how: &Controlled) -> Result<Report, Error> {
+        self.sound()?;
+        self.static_only("controlled runs")?;
+        if how.parallel.branches_max < 2 {
+            return Err(Error::specification("a controlled run needs at least two branches"));
+        }
+        let settings = self.take_settings();
+        let mut statistics = Statistics::new(self.operations.len());
+        let model = Arc::new(self);
+        model.before_all.iter().for_each(|begin| begin());
+        let name = format!("{} under control", model.name);
+        let report = settings.report_outcomes(&name, &mut |case| {
+            let test = Arc::new(model.draw_parallel(case, &how.parallel, &mut statistics));
+            if case.is_over() {
+                return Outcome::of(Status::Unjudged);
+            }
+            for command in test.commands() {
+                statistics.executed[command.operation] += 1;
+            }
+            match run_controlled(&model, &test, how, case) {
+                Some(failure) => Outcome::failed(failure),
+                None => Outcome::of(Status::Passed),
+            }
+        });
+        model.after_all.iter().for_each(|end| end());
+        let mut report = model.remarked(report?, &statistics);
+        if let Verdict::Proved(proved) = &mut report.verdict {
+            proved.assumptions = vec![
+                format!("at most {} preemptions", how.preemptions_max),
+                format!("branches of at most {} commands", how.parallel.commands_max),
+                "that threads influence each other only through shuttle's types, with sequentially consistent atomics".into(),
+            ];
+        }
+        Ok(report)
+    }
+}
+
+/// Runs a test once; who goes on is drawn from the case.
+fn run_controlled<S, R>(
+    model: &Arc<Model<S, R>>,
+    test: &Arc<Test>,
+    how: &Controlled,
+    case: &mut Case,
+) -> Option<Failure>
+where
+    S: Clone + Eq + Hash + Debug + Send + Sync + 'static,
+    R: Clone + Send + 'static,
+{
+    // The scheduler needs a case of its own: it gets this one, and this one is put back.
+    let lent: Lent = Arc::new(Mutex::new(std::mem::replace(case, Case::random(0, 0))));
+    let scheduler = Drawing { case: Arc::clone(&lent), begun: false, preemptions_left: how.preemptions_max };
+    let mut config = Config::new();
+    config.max_steps = MaxSteps::FailAfter(how.steps_max);
+    config.failure_persistence = FailurePersistence::None;
+    config.silence_warnings = true;
+    let found: Arc<Mutex<Option<Failure>>> = Arc::default();
+    let (own, wanted, slot, parallel) =
+        (Arc::clone(model), Arc::clone(test), Arc::clone(&found), how.parallel.clone());
+    let ran = catch_unwind(AssertUnwindSafe(|| {
+        Runner::new(scheduler, config).run(move || {
+            let failure = run_branches(&own, &wanted, &parallel);
+            if let Ok(mut slot) = slot.lock() {
+                *slot = failure;
+            }
+        })
+    }));
+    let mut back = lent.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    std::mem::swap(case, &mut back);
+    if let Err(panic) = ran {
+        resume_unwind(panic);
+    }
+    found.lock().ok()?.take()
+}
+
+/// The whole test, inside of a run of shuttle's.
+fn run_branches<S, R>(model: &Arc<Model<S, R>>, test: &Arc<Test>, how: &Parallel) -> Option<Failure>
+where
+    S: Clone + Eq + Hash + Debug + Send + Sync + 'static,
+    R: Clone + Send + 'static,
+{
+    let mut live = Live::new((model.subject)());
+    let mut state = (model.start)();
+    let mut told = Vec::new();
+    if let Some(failure) = model.run_prefix(test, how, &mut state, &mut live, &mut told) {
+        return Some(with_told(failure, &told));
+    }
+    // No clock: only the order of calls and returns counts.
+    let clock = Arc::new(AtomicU64::new(0));
+    let own = |live: &Live<R>| Live { real: live.real.clone(), results: live.results.clone() };
+    let others: Vec<_> = (1..test.branches.len())
+        .map(|branch| {
+            let (model, test, clock, mut live) =
+                (Arc::clone(model), Arc::clone(test), Arc::clone(&clock), own(&live));
+            shuttle::thread::spawn(move || {
+                (run_branch(&model, &test.branches[branch], &mut live, &clock), live.results)
+            })
+        })
+        .collect();
+    let mut first = own(&live);
+    let mut seen = vec![run_branch(model, &test.branches[0], &mut first, &clock)];
+    let mut results = vec![std::mem::take(&mut first.results)];
+    for other in others {
+        match other.join() {
+            Ok((branch, kept)) => {
+                seen.push(branch);
+                results.push(kept);
+            }
+            Err(panic) => resume_unwind(panic),
+        }
+    }
+    for (place, result) in results.iter().flat_map(|kept| kept.iter().enumerate()) {
+        if let Some(result) = result {
+            Live::keep(&mut live, place as u32, Arc::clone(result));
+        }
+    }
+    seen.push(run_branch(model, &test.suffix, &mut live, &clock));
+    let failure = model.judge(test, &seen, &state, &mut live, how);
+    model.end(&state, &mut live);
+    failure.map(|failure| with_told(failure, &told))
+}
+
+fn run_branch<S, R>(
+    model: &Model<S, R>,
+    commands: &[super::Command],
+    live: &mut Live<R>,
+    clock: &AtomicU64,
+) -> Vec<Seen> {
+    let see = |command: &super::Command| {
+        let called = clock.fetch_add(1, SeqCst);
+        let value = model.operations[command.operation].call(live, command);
+        Seen { called, returned: clock.fetch_add(1, SeqCst), value }
+    };
+    commands.iter().map(see).collect()
+}
