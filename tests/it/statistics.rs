@@ -197,4 +197,17 @@ fn a_failing_case_is_a_line_with_its_reason() {
 fn cases_on_several_threads_are_lines_too() {
     let threads = lines("tyche-threads", |settings| settings.random_only().threads(2).for_all(|_: u64| true));
     assert_eq!(threads.len(), 50);
+    assert!(threads.iter().all(|line| line["arguments"]["#1"].is_string()), "{}", threads[0]);
+}
+
+#[test]
+fn lines_show_values_and_times() {
+    let lines = lines("tyche-values", |settings| settings.for_all(|_: Vec<bool>, _: u8| true));
+    for line in &lines {
+        let list = line["arguments"]["#1"].as_str().unwrap();
+        let byte: u8 = line["arguments"]["#2"].as_str().unwrap().parse().unwrap();
+        assert_eq!(line["representation"], format!("#1 = {list}\n#2 = {byte}"));
+        assert!(line["timing"]["execute:test"].is_number(), "{line}");
+    }
+    assert!(lines.iter().any(|line| line["arguments"]["#1"] == "[false]"));
 }

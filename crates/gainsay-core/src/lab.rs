@@ -12,7 +12,7 @@ use crate::source::replay::Replay;
 use crate::source::walk::Walk;
 use crate::watch::{Watch, joined};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// A property as the engine sees it.
 pub(crate) enum Subject<'a> {
@@ -35,6 +35,10 @@ pub(crate) struct Lab<'a> {
     pub(crate) progress: crate::progress::Line,
     /// How often a case that may fail is run until it does.
     pub(crate) repeats: u32,
+    /// Every case is shown, since somebody wants to view them all.
+    pub(crate) shows_all: bool,
+    /// How long the last case took, if all are shown.
+    pub(crate) took: Duration,
 }
 
 impl<'a> Lab<'a> {
@@ -57,12 +61,25 @@ impl<'a> Lab<'a> {
             deadline: None,
             progress: crate::progress::Line::default(),
             repeats: 1,
+            shows_all: settings.tyche.is_some(),
+            took: Duration::ZERO,
         }
     }
 
     /// Runs the property on the case as it stands rewound.
     #[inline]
     pub(crate) fn run(&mut self) -> Outcome {
+        if !self.shows_all {
+            return self.run_unseen();
+        }
+        let start = Instant::now();
+        let outcome = self.run_unseen();
+        self.took = start.elapsed();
+        outcome
+    }
+
+    #[inline]
+    fn run_unseen(&mut self) -> Outcome {
         match &mut self.subject {
             Subject::One(property) => quiet::run(property, &mut self.case),
             Subject::Shared(property) => {
@@ -80,6 +97,9 @@ impl<'a> Lab<'a> {
             return host.run_random(&mut self.case, seed, index, size);
         }
         self.case.rewind_to_random(seed, index, size);
+        if self.shows_all {
+            self.case.show();
+        }
         self.run()
     }
 
@@ -131,6 +151,9 @@ impl<'a> Lab<'a> {
     #[inline]
     pub(crate) fn run_walk(&mut self) -> Outcome {
         self.case.rewind_walk();
+        if self.shows_all {
+            self.case.show();
+        }
         self.run()
     }
 

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Writes what the Tyche viewer reads.
 #[derive(Debug)]
@@ -28,7 +28,8 @@ impl Tyche {
         Ok(Tyche { file: BufWriter::new(file), property: property.to_string(), start })
     }
 
-    pub(crate) fn case(&mut self, outcome: &Outcome, case: &Case, how: &str) {
+    /// Writes a case that was shown, and how long it took if that is known.
+    pub(crate) fn case(&mut self, outcome: &Outcome, case: &Case, how: &str, took: Option<Duration>) {
         let status = match outcome.status {
             Status::Passed | Status::Undefined => "passed",
             Status::Failed => "failed",
@@ -40,6 +41,24 @@ impl Tyche {
             _ => String::new(),
         };
         let numbers: Vec<String> = case.choices().iter().map(|c| c.value.to_string()).collect();
+        let notes = &case.remarks.notes;
+        let shown = match (notes.as_slice(), case.transcript()) {
+            ([], "") => numbers.join(" "),
+            ([], draws) => draws.to_string(),
+            (notes, _) => notes
+                .iter()
+                .map(|note| format!("{} = {}", note.name, note.value))
+                .collect::<Vec<_>>()
+                .join("\n"),
+        };
+        let arguments: Vec<String> = match notes.as_slice() {
+            [] => vec![format!("\"choices\":[{}]", numbers.join(","))],
+            notes => {
+                notes.iter().map(|note| format!("{}:{}", string(&note.name), string(&note.value))).collect()
+            }
+        };
+        let timing =
+            took.map_or_else(String::new, |took| format!("\"execute:test\":{:.9}", took.as_secs_f64()));
         let mut features = String::new();
         for label in &case.remarks.labels {
             let name = label.table.unwrap_or(&label.text);
@@ -53,13 +72,13 @@ impl Tyche {
         }
         let line = format!(
             "{{\"type\":\"test_case\",\"property\":{},\"run_start\":{:.6},\"status\":\"{status}\",\"status_reason\":{},\
-             \"representation\":{},\"arguments\":{{\"choices\":[{}]}},\"how_generated\":{},\"features\":{{{features}}},\
-             \"coverage\":null,\"timing\":{{}},\"metadata\":{{\"size\":{}}}}}\n",
+             \"representation\":{},\"arguments\":{{{}}},\"how_generated\":{},\"features\":{{{features}}},\
+             \"coverage\":null,\"timing\":{{{timing}}},\"metadata\":{{\"size\":{}}}}}\n",
             string(&self.property),
             self.start,
             string(&reason),
-            string(&numbers.join(" ")),
-            numbers.join(","),
+            string(&shown),
+            arguments.join(","),
             string(how),
             case.size()
         );

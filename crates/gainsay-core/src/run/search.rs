@@ -179,7 +179,7 @@ impl Run<'_> {
                     walked += 1;
                     self.tally.add(&outcome, case);
                     if let Some(tyche) = &mut self.tyche {
-                        tyche.case(&outcome, case, "enumerated");
+                        tyche.case(&outcome, case, "enumerated", Some(self.lab.took));
                     }
                     if outcome.status == Status::Failed {
                         return Walked::Failed(outcome);
@@ -373,7 +373,7 @@ impl Run<'_> {
         };
         self.tally.add(&outcome, &self.lab.case);
         if let Some(tyche) = &mut self.tyche {
-            tyche.case(&outcome, &self.lab.case, "random");
+            tyche.case(&outcome, &self.lab.case, "random", Some(self.lab.took));
         }
         outcome
     }
@@ -415,6 +415,9 @@ impl Run<'_> {
                                 let size = size_of(index, limits);
                                 word.store(joined(index, size), Relaxed);
                                 case.rewind_to_random(seed, index, size);
+                                if keep_all {
+                                    case.show();
+                                }
                                 let outcome = quiet::run(&mut |case| property(case), &mut case);
                                 let keep = keep_all || outcome.status == Status::Failed || case.has_remarks();
                                 let kept = keep.then(|| std::mem::replace(&mut case, fresh()));
@@ -436,7 +439,7 @@ impl Run<'_> {
                 let case = case.as_ref().unwrap_or(&plain);
                 self.tally.add(&outcome, case);
                 if let Some(tyche) = &mut self.tyche {
-                    tyche.case(&outcome, case, "random");
+                    tyche.case(&outcome, case, "random", None);
                 }
                 if outcome.status != Status::Failed && self.tally.cases() >= cases_max {
                     match self.covered(&mut cases_max) {
