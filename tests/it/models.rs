@@ -318,3 +318,43 @@ fn requirements_are_counted() {
     assert_contains(&tagged(true), "2 of 3 requirements are covered, not R3");
     assert_contains(&tagged(false), "all 3 requirements are covered");
 }
+
+#[test]
+fn a_model_is_tested_alone() {
+    let account = |limited: bool| {
+        model(|| 0i64, || -> () { panic!("nothing real is called") })
+            .operation("pay", |_, case| case.int(1..=9i64), |_, _| (), |pay| pay.next(|state, n| *state += n))
+            .operation(
+                "take",
+                |_, case| case.int(1..=9i64),
+                |_, _| (),
+                move |take| {
+                    take.precondition(move |state, n| !limited || state >= n).next(|state, n| *state -= n)
+                },
+            )
+            .law("never below zero", |state| *state >= 0)
+            .settings(seeded(1))
+            .verdict_model_only()
+    };
+    let verdict = account(false);
+    assert_eq!(told(&verdict), ["take(1) leads to -1"]);
+    assert_contains(&found(&verdict).message, "the law `never below zero` does not hold in state -1");
+    assert!(account(true).is_good());
+}
+
+#[test]
+fn a_next_state_that_depends_on_something_else_is_noticed() {
+    use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+    static CALLS: AtomicU64 = AtomicU64::new(0);
+    let verdict = model(|| 0u64, || ())
+        .operation(
+            "tick",
+            |_, _| (),
+            |_, ()| (),
+            |tick| tick.next(|state, ()| *state = CALLS.fetch_add(1, SeqCst)),
+        )
+        .settings(seeded(1))
+        .verdict_model_only();
+    let message = &verdict.counterexample().expect("a counterexample").message;
+    assert_contains(message, "`next` of `tick` is not deterministic");
+}

@@ -30,6 +30,7 @@
 //!     .check();
 //! ```
 
+mod alone;
 mod command;
 #[cfg(feature = "shuttle")]
 mod controlled;
@@ -66,6 +67,7 @@ pub struct Model<S, R> {
     subject: Box<dyn Fn() -> R + Send + Sync>,
     operations: Vec<Box<dyn Operate<S, R>>>,
     invariants: Vec<Invariant<S, R>>,
+    laws: Vec<(String, Box<dyn Fn(&S) -> Outcome + Send + Sync>)>,
     after_each: Vec<Box<dyn Fn(&S, &mut R) + Send + Sync>>,
     before_all: Vec<Box<dyn Fn() + Send + Sync>>,
     after_all: Vec<Box<dyn Fn() + Send + Sync>>,
@@ -99,6 +101,7 @@ where
         subject: Box::new(subject),
         operations: Vec::new(),
         invariants: Vec::new(),
+        laws: Vec::new(),
         after_each: Vec::new(),
         before_all: Vec::new(),
         after_all: Vec::new(),
@@ -230,6 +233,9 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
     }
 
     fn check_invariants(&self, state: &S, real: &mut R) -> Option<Failure> {
+        if let Some(failure) = self.check_laws(state) {
+            return Some(failure);
+        }
         for Invariant { name, holds } in &self.invariants {
             let outcome = holds(state, real);
             if let Some(failure) = outcome.failure {
@@ -242,4 +248,9 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         }
         None
     }
+}
+
+/// A law of a model that does not hold.
+fn law(name: &str, message: &str) -> Failure {
+    Failure::new("", message).with_signature(&format!("law {name}"))
 }

@@ -1,0 +1,82 @@
+//! The model alone, without a real thing: does it keep its own laws?
+
+use super::{Model, Statistics, law};
+use gainsay_core::{Case, Claim, Error, Failure, Outcome, Report, Status, Verdict};
+use std::fmt::Debug;
+
+impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
+    /// Adds a law about the state of the model, whatever the real thing does. It must hold at the start and after each command, in all
+    /// kinds of runs.
+    pub fn law<C: Claim>(
+        mut self,
+        name: &str,
+        holds: impl Fn(&S) -> C + Send + Sync + 'static,
+    ) -> Model<S, R> {
+        let holds = Box::new(move |state: &S| holds(state).outcome());
+        self.laws.push((name.into(), holds));
+        self
+    }
+
+    /// The verdict on the model alone: sequences of commands that it allows, judged by its [laws](Model::law). Nothing real is called.
+    ///
+    /// # Panics
+    /// If the model, the settings or the environment make no sense.
+    #[track_caller]
+    pub fn verdict_model_only(self) -> Verdict {
+        self.report_model_only().unwrap_or_else(|error| panic!("{error}")).verdict
+    }
+
+    /// The report on the model alone.
+    ///
+    /// # Errors
+    /// If the model is dynamic, or the model, the settings or the environment make no sense.
+    #[track_caller]
+    pub fn report_model_only(mut self) -> Result<Report, Error> {
+        self.sound()?;
+        self.static_only("runs of the model alone")?;
+        let settings = self.take_settings();
+        let mut statistics = Statistics::new(self.operations.len());
+        let name = format!("{} alone", self.name);
+        let report = settings.report_outcomes(&name, &mut |case| self.test_alone(case, &mut statistics));
+        report.map(|report| self.remarked(report, &statistics))
+    }
+
+    fn test_alone(&self, case: &mut Case, statistics: &mut Statistics) -> Outcome {
+        let mut state = (self.start)();
+        let commands = self.draw(case, &mut state, self.len.clone(), statistics);
+        if !case.ready() {
+            return Outcome::of(Status::Unjudged);
+        }
+        let mut state = (self.start)();
+        if let Some(failure) = self.check_laws(&state) {
+            return Outcome::failed(failure);
+        }
+        for command in &commands {
+            let operation = &self.operations[command.operation];
+            let mut again = state.clone();
+            operation.next(&mut state, command);
+            operation.next(&mut again, command);
+            statistics.executed[command.operation] += 1;
+            case.tell(|| format!("{} leads to {state:?}", operation.show_call(command)));
+            if state != again {
+                return Outcome::failed(law(
+                    "is deterministic",
+                    &format!("`next` of `{}` is not deterministic: {state:?} or {again:?}", operation.name()),
+                ));
+            }
+            if let Some(failure) = self.check_laws(&state) {
+                return Outcome::failed(failure);
+            }
+        }
+        Outcome::of(Status::Passed)
+    }
+
+    pub(super) fn check_laws(&self, state: &S) -> Option<Failure> {
+        self.laws.iter().find_map(|(name, holds)| {
+            let failure = holds(state).failure?;
+            let more =
+                if failure.message.is_empty() { String::new() } else { format!(": {}", failure.message) };
+            Some(law(name, &format!("the law `{name}` does not hold in state {state:?}{more}")))
+        })
+    }
+}
