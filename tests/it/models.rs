@@ -358,3 +358,64 @@ fn a_next_state_that_depends_on_something_else_is_noticed() {
     let message = &verdict.counterexample().expect("a counterexample").message;
     assert_contains(message, "`next` of `tick` is not deterministic");
 }
+
+/// A place for one item.
+#[derive(Debug, Default)]
+struct Slot {
+    item: Option<u8>,
+}
+
+#[test]
+fn asynchronous_calls_are_driven_and_blocked_ones_noticed() {
+    use std::future::poll_fn;
+    use std::sync::{Arc, Mutex};
+    use std::task::Poll;
+    let slot = |guarded: bool| {
+        model(|| None::<u8>, || Arc::new(Mutex::new(Slot::default())))
+            .async_operation(
+                "put",
+                |_, case| case.any::<u8>(),
+                async |slot, item| {
+                    poll_fn(|_| {
+                        let mut slot = slot.lock().unwrap();
+                        if slot.item.is_some() {
+                            // The waker is not kept: nobody will ever wake it.
+                            return Poll::Pending;
+                        }
+                        slot.item = Some(*item);
+                        Poll::Ready(())
+                    })
+                    .await;
+                },
+                move |put| {
+                    put.when(move |state| !guarded || state.is_none())
+                        .next(|state, item| *state = Some(*item))
+                },
+            )
+            .async_operation(
+                "take",
+                |_, _| (),
+                async |slot, ()| {
+                    // Once around through the executor, as a call does that lets others have their turn.
+                    let mut turns = 0;
+                    poll_fn(|context| {
+                        turns += 1;
+                        context.waker().wake_by_ref();
+                        if turns < 2 { Poll::Pending } else { Poll::Ready(()) }
+                    })
+                    .await;
+                    slot.lock().unwrap().item.take()
+                },
+                |take| take.returns(|state, ()| *state).next(|state, ()| *state = None),
+            )
+            .settings(seeded(1))
+            .verdict()
+    };
+    let verdict = slot(false);
+    assert_eq!(told(&verdict), ["put(0)", "put(0) panicked"]);
+    assert_contains(
+        &found(&verdict).message,
+        "`put` is blocked: it waits, and nobody is left who could wake it",
+    );
+    assert!(slot(true).is_good(), "{}", slot(true));
+}

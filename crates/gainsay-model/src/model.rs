@@ -31,6 +31,7 @@
 //! ```
 
 mod alone;
+mod asynchronous;
 mod command;
 #[cfg(feature = "shuttle")]
 mod controlled;
