@@ -190,3 +190,26 @@ fn given_values_are_all_judged_even_if_nobody_knows_how_many_there_are() {
     assert_eq!(proved(&seeded(0).verdict_each(endless(), |line| !line.is_empty())), 5000);
     assert_contains(gave_up(&seeded(0).verdict_each(Vec::<u8>::new(), |_| true)), "no value was given");
 }
+
+/// A set of sets of sets …
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Nested(std::collections::BTreeSet<Nested>);
+
+impl Arbitrary for Nested {
+    fn arbitrary(case: &mut Case) -> Nested {
+        case.span("Nested", |case| Nested(case.any()))
+    }
+}
+
+#[test]
+fn sets_of_sets_are_drawn_in_reasonable_time() {
+    let verdict =
+        seeded(1).cases(500).time(std::time::Duration::from_secs(30)).verdict_for_all(|_: Nested| true);
+    assert!(verdict.to_string().starts_with("passed: 500 cases"), "{verdict}");
+}
+
+#[test]
+fn a_share_is_between_nothing_and_all() {
+    let verdict = seeded(1).verdict(|case| case.cover(f64::NAN, "odd", true));
+    assert_contains(&found(&verdict).message, "a share is between 0 and 100 percent, not NaN");
+}

@@ -42,6 +42,8 @@ pub struct Case {
     open: Vec<u32>,
     /// How many choices may be made; 0 once the case is over, so that one comparison serves both.
     room: usize,
+    /// Choices that were made in vain, for sets that had their elements already.
+    wasted: usize,
     /// Draws after the end: a generator that never stops must be stopped.
     idle_draws: usize,
     size: u32,
@@ -285,6 +287,7 @@ impl Case {
             spans: Vec::new(),
             open: Vec::new(),
             room: choices_max,
+            wasted: 0,
             idle_draws: 0,
             size,
             touched: false,

@@ -29,6 +29,9 @@ impl Case {
         let mut list = self.open_list(*len.start(), *len.end());
         let mut last: Option<(usize, usize)> = None;
         let mut tries = 0;
+        if self.wasted > WASTED_MAX && list.planned != usize::MAX {
+            list.planned = list.min;
+        }
         loop {
             let mark = (self.choices.len(), self.spans.len());
             if !self.more(&mut list) {
@@ -54,9 +57,11 @@ impl Case {
                 break;
             }
             tries += 1;
+            self.wasted += end - start;
             self.retract(mark);
             list.drawn -= 1;
-            if tries > RETRIES_MAX / 2 && list.drawn >= list.min {
+            let tired = tries > RETRIES_MAX / 2 || self.wasted > WASTED_MAX;
+            if tired && list.drawn >= list.min {
                 // There may be no further element: end here.
                 list.planned = list.drawn;
             }
@@ -135,6 +140,9 @@ impl Case {
         }
     }
 }
+
+/// How many choices of a case may be made in vain; after that sets are as small as can be.
+const WASTED_MAX: usize = 5000;
 
 /// How often a random draw is repeated for a filter or a set.
 const RETRIES_MAX: usize = 100;

@@ -5,6 +5,7 @@ use super::*;
 impl Case {
     #[inline]
     pub(super) fn rewind(&mut self) {
+        self.wasted = 0;
         self.choices.clear();
         self.spans.clear();
         self.open.clear();
@@ -166,6 +167,7 @@ impl Case {
         // All lists and spans of a plain case were closed.
         self.choices.clear();
         self.spans.clear();
+        self.wasted = 0;
         true
     }
 
@@ -206,6 +208,7 @@ impl Case {
         self.choices.clear();
         self.spans.clear();
         self.open.clear();
+        self.wasted = 0;
         true
     }
 

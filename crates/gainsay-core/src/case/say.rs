@@ -111,7 +111,12 @@ impl Case {
 
     /// Demands that `holds` in at least `percent` of the cases. The run goes on until that is statistically certain, one way
     /// or the other; too small a share fails the test.
+    ///
+    /// # Panics
+    /// If `percent` is not between 0 and 100.
+    #[track_caller]
     pub fn cover(&mut self, percent: f64, label: &str, holds: bool) {
+        assert!((0.0..=100.0).contains(&percent), "a share is between 0 and 100 percent, not {percent}");
         self.touch();
         let required_percent = Some(percent);
         self.remarks.labels.push(Label { table: None, text: label.into(), holds, required_percent });

@@ -99,6 +99,12 @@ impl<'a, S: Sequential> Linear<'a, S> {
         }
     }
 
+    /// A state that an operation leads to.
+    fn first_after(&self, state: &S::State, number: u32) -> Option<S::State> {
+        let operation = &self.history.operations()[number as usize];
+        self.specification.step(state, &operation.call, operation.returned()).into_iter().next()
+    }
+
     /// What an operation can do, if it has not.
     fn add_steps(&self, config: &Config<S::State>, number: u32, steps: &mut Vec<(u32, Config<S::State>)>) {
         let (operation, slot) = (&self.history.operations()[number as usize], self.slots[number as usize]);
@@ -154,13 +160,29 @@ impl<S: Sequential> Theory for Linear<'_, S> {
         }
     }
 
+    /// An operation that changes nothing now, since it may be too late when something else has changed the state; otherwise the one
+    /// that returns.
     fn helpful_step(&self, config: &Self::Config, ahead: &Return) -> Option<(u32, Self::Config)> {
-        let operation = &self.history.operations()[ahead.operation as usize];
-        let next = self.specification.step(&config.state, &operation.call, operation.returned());
-        let state = next.into_iter().next()?;
-        let mut done = config.done.clone();
-        done.insert(self.slots[ahead.operation as usize]);
-        Some((ahead.operation, Config { done, state }))
+        let after = |number: u32, state: S::State| {
+            let mut done = config.done.clone();
+            done.insert(self.slots[number as usize]);
+            Some((number, Config { done, state }))
+        };
+        let own = self.first_after(&config.state, ahead.operation);
+        if own.as_ref() == Some(&config.state) {
+            return after(ahead.operation, own?);
+        }
+        let (start, end) = ahead.open;
+        for &number in &self.open[start as usize..end as usize] {
+            if self.history.operations()[number as usize].end().is_some()
+                && !config.done.contains(self.slots[number as usize])
+                && let Some(state) = self.first_after(&config.state, number)
+                && state == config.state
+            {
+                return after(number, state);
+            }
+        }
+        after(ahead.operation, own?)
     }
 
     fn after(
