@@ -11,6 +11,7 @@ mod enumeration;
 mod environment;
 mod generators;
 mod histories;
+mod judge;
 mod logic;
 mod models;
 mod races;
