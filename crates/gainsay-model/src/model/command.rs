@@ -28,6 +28,8 @@ pub(super) trait Operate<S, R>: Send + Sync {
     fn is_alone(&self) -> bool;
     /// Whether the state learns from what it really returns.
     fn is_dynamic(&self) -> bool;
+    /// Whether it may be called in every state, with the same weight.
+    fn is_free(&self) -> bool;
     /// 0 where it must not be called.
     fn weight(&self, state: &S) -> u32;
     /// Draws arguments; `None` if it must not be called with them.

@@ -57,14 +57,12 @@ impl<S: Clone + Eq + Hash + Debug + 'static, R: 'static> Model<S, R> {
         states: &mut HashSet<S>,
     ) -> Outcome {
         let mut state = (self.start)();
-        let mut weights = vec![0; self.operations.len()];
+        let mut weights = self.weights();
         let mut number = 0;
         let mut met = vec![state.clone()];
         let commands = case.vec_of_some(self.len.clone(), |case| {
-            for (weight, operation) in weights.iter_mut().zip(&self.operations) {
-                *weight = operation.weight(&state);
-            }
-            let command = self.draw_bounded(case, &state, number, &weights, size, statistics)?;
+            let weights = self.weigh(&mut weights, &state);
+            let command = self.draw_bounded(case, &state, number, weights, size, statistics)?;
             self.operations[command.operation].next(&mut state, &command);
             met.push(state.clone());
             number += 1;

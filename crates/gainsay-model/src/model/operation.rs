@@ -227,6 +227,10 @@ where
         self.observe.is_some()
     }
 
+    fn is_free(&self) -> bool {
+        self.when.is_none() && self.weight.is_none()
+    }
+
     fn weight(&self, state: &S) -> u32 {
         if self.when.as_ref().is_some_and(|when| !when(state)) {
             return 0;

@@ -6,6 +6,13 @@ use std::fmt::Debug;
 use std::ops::RangeInclusive;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
+/// The weights of the operations of a model.
+pub(super) struct Weights {
+    of: Vec<u32>,
+    /// They do not depend on the state.
+    constant: bool,
+}
+
 impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
     /// One test, and those that follow at once.
     pub(super) fn test(&self, case: &mut Case, statistics: &mut Statistics) -> Outcome {
@@ -34,7 +41,7 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         statistics: &mut Statistics,
     ) -> Vec<Command> {
         let mut number = 0;
-        let mut weights = vec![0; self.operations.len()];
+        let mut weights = self.weights();
         case.vec_of_some(len, |case| {
             let command = self.draw_one(case, state, number, &mut weights, statistics)?;
             self.operations[command.operation].next(state, &command);
@@ -43,18 +50,31 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         })
     }
 
+    pub(super) fn weights(&self) -> Weights {
+        let constant = self.operations.iter().all(|operation| operation.is_free());
+        Weights { of: vec![1; self.operations.len()], constant }
+    }
+
+    /// The weights of all operations in a state.
+    pub(super) fn weigh<'a>(&self, weights: &'a mut Weights, state: &S) -> &'a [u32] {
+        if !weights.constant {
+            for (weight, operation) in weights.of.iter_mut().zip(&self.operations) {
+                *weight = operation.weight(state);
+            }
+        }
+        &weights.of
+    }
+
     /// Draws a command, if what is drawn is one that the model allows.
     pub(super) fn draw_one(
         &self,
         case: &mut Case,
         state: &S,
         number: u32,
-        weights: &mut [u32],
+        weights: &mut Weights,
         statistics: &mut Statistics,
     ) -> Option<Command> {
-        for (weight, operation) in weights.iter_mut().zip(&self.operations) {
-            *weight = operation.weight(state);
-        }
+        let weights = self.weigh(weights, state);
         let chosen = case.option(weights);
         if weights[chosen] == 0 {
             return None;
@@ -152,7 +172,7 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
     fn test_dynamically(&self, case: &mut Case, statistics: &mut Statistics) -> Outcome {
         let mut live = Live::new((self.subject)());
         let mut state = (self.start)();
-        let mut weights = vec![0; self.operations.len()];
+        let mut weights = self.weights();
         self.supervised(case, &mut state, &mut live, |case, state, live| {
             let mut failure = self.check_invariants(state, &mut live.real);
             let mut number = 0;

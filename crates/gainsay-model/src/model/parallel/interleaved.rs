@@ -23,7 +23,7 @@ where
         let mut number = prefix.len() as u32;
         let count = case.int(2..=how.branches_max);
         let mut branches: Vec<Vec<Command>> = (0..count).map(|_| Vec::new()).collect();
-        let mut weights = vec![0; self.operations.len()];
+        let mut weights = self.weights();
         for branch in 0..count {
             let mut state = start.clone();
             case.vec_of_some(1..=how.commands_max, |case| {
