@@ -419,3 +419,15 @@ fn asynchronous_calls_are_driven_and_blocked_ones_noticed() {
     );
     assert!(slot(true).is_good(), "{}", slot(true));
 }
+
+#[test]
+fn a_small_model_that_is_walked_whole_is_proved_with_its_assumptions() {
+    let verdict = model(|| (), || ())
+        .operation("go", |_, _| (), |_, ()| (), |go| go)
+        .len(1..=2)
+        .settings(seeded(1))
+        .verdict();
+    let expected =
+        "proved: all 2 cases\n  assuming a deterministic implementation; that every test begins anew";
+    assert_eq!(verdict.to_string(), expected);
+}

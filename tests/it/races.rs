@@ -200,3 +200,36 @@ fn commands_must_be_allowed_whatever_the_order() {
     let verdict = alone.settings(seeded(5).cases(20)).verdict_parallel();
     assert_contains(gave_up(&verdict), "rejected");
 }
+
+#[test]
+fn threads_prove_nothing_however_few_tests_there_are() {
+    let how = Parallel { commands_max: 1, prefix_max: 0, ..Parallel::default() };
+    let one = || {
+        model(|| 0u64, || Arc::new(AtomicU64::new(0))).operation(
+            "get",
+            |_, _| (),
+            |n, ()| n.load(SeqCst),
+            |get| get.returns(|n, ()| *n),
+        )
+    };
+    for settings in [seeded(0), seeded(0).exhaustive()] {
+        let report = one().settings(settings).report_parallel(&how).unwrap();
+        assert!(matches!(report.verdict, Verdict::Passed(_)), "{}", report.verdict);
+        assert_contains(
+            &report.remarks.join("\n"),
+            "not proved: threads may meet in other ways than they did",
+        );
+    }
+}
+
+#[test]
+fn an_invariant_that_panics_leaves_nobody_waiting() {
+    let panics = |from: u64| {
+        counter(false)
+            .invariant("small", move |state, _| assert!(*state < from, "too many"))
+            .settings(seeded(1).cases(100))
+    };
+    let verdict = panics(3).verdict_parallel();
+    assert_contains(&found(&verdict).message, "too many");
+    assert!(panics(1000).verdict_parallel().is_good());
+}

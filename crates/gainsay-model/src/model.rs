@@ -210,7 +210,11 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         self.before_all.iter().for_each(|begin| begin());
         let report = settings.report_outcomes(&self.name, &mut |case| self.test(case, &mut statistics));
         self.after_all.iter().for_each(|end| end());
-        report.map(|report| self.remarked(report, &statistics))
+        let mut report = self.remarked(report?, &statistics);
+        if let Verdict::Proved(proved) = &mut report.verdict {
+            proved.assumptions = assumptions();
+        }
+        Ok(report)
     }
 
     /// Whether the model makes sense.
@@ -254,4 +258,9 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
 /// A law of a model that does not hold.
 fn law(name: &str, message: &str) -> Failure {
     Failure::new("", message).with_signature(&format!("law {name}"))
+}
+
+/// What every proof about a real thing takes for granted.
+fn assumptions() -> Vec<String> {
+    vec!["a deterministic implementation".into(), "that every test begins anew".into()]
 }

@@ -4,9 +4,9 @@
 //! each other. Which thread goes on is drawn from the case: so a schedule is replayed, shrunk, saved and enumerated like every
 //! other case, and a race is found where no clock and no luck would show it.
 
-use super::parallel::{Parallel, Seen, Test, with_told};
+use super::parallel::{Finding, Parallel, Seen, Test, with_told};
 use super::{Live, Model, Statistics};
-use gainsay_core::{Case, Error, Failure, Outcome, Report, Status, Verdict, finish};
+use gainsay_core::{Case, Error, Outcome, Report, Status, Verdict, finish};
 use shuttle::scheduler::{Schedule, Scheduler, Task, TaskId};
 use shuttle::{Config, FailurePersistence, MaxSteps, Runner};
 use std::fmt::Debug;
@@ -121,8 +121,9 @@ where
                 statistics.executed[command.operation] += 1;
             }
             match run_controlled(&model, &test, how, case) {
-                Some(failure) => Outcome::failed(failure),
-                None => Outcome::of(Status::Passed),
+                Finding::Failed(failure) => Outcome::failed(failure),
+                Finding::Explained => Outcome::of(Status::Passed),
+                Finding::Unknown => Outcome::of(Status::Undefined),
             }
         });
         model.after_all.iter().for_each(|end| end());
@@ -144,7 +145,7 @@ fn run_controlled<S, R>(
     test: &Arc<Test>,
     how: &Controlled,
     case: &mut Case,
-) -> Option<Failure>
+) -> Finding
 where
     S: Clone + Eq + Hash + Debug + Send + Sync + 'static,
     R: Clone + Send + 'static,
@@ -156,14 +157,14 @@ where
     config.max_steps = MaxSteps::FailAfter(how.steps_max);
     config.failure_persistence = FailurePersistence::None;
     config.silence_warnings = true;
-    let found: Arc<Mutex<Option<Failure>>> = Arc::default();
+    let found: Arc<Mutex<Option<Finding>>> = Arc::default();
     let (own, wanted, slot, parallel) =
         (Arc::clone(model), Arc::clone(test), Arc::clone(&found), how.parallel.clone());
     let ran = catch_unwind(AssertUnwindSafe(|| {
         Runner::new(scheduler, config).run(move || {
-            let failure = run_branches(&own, &wanted, &parallel);
+            let finding = run_branches(&own, &wanted, &parallel);
             if let Ok(mut slot) = slot.lock() {
-                *slot = failure;
+                *slot = Some(finding);
             }
         })
     }));
@@ -172,11 +173,12 @@ where
     if let Err(panic) = ran {
         resume_unwind(panic);
     }
-    found.lock().ok()?.take()
+    // A run that shuttle ended early has shown nothing.
+    found.lock().ok().and_then(|mut found| found.take()).unwrap_or(Finding::Unknown)
 }
 
 /// The whole test, inside of a run of shuttle's.
-fn run_branches<S, R>(model: &Arc<Model<S, R>>, test: &Arc<Test>, how: &Parallel) -> Option<Failure>
+fn run_branches<S, R>(model: &Arc<Model<S, R>>, test: &Arc<Test>, how: &Parallel) -> Finding
 where
     S: Clone + Eq + Hash + Debug + Send + Sync + 'static,
     R: Clone + Send + 'static,
@@ -185,7 +187,7 @@ where
     let mut state = (model.start)();
     let mut told = Vec::new();
     if let Some(failure) = model.run_prefix(test, how, &mut state, &mut live, &mut told) {
-        return Some(with_told(failure, &told));
+        return Finding::Failed(with_told(failure, &told));
     }
     // No clock: only the order of calls and returns counts.
     let clock = Arc::new(AtomicU64::new(0));
@@ -217,9 +219,12 @@ where
         }
     }
     seen.push(run_branch(model, &test.suffix, &mut live, &clock));
-    let failure = model.judge(test, &seen, &state, &mut live, how);
+    let finding = model.judge(test, &seen, &state, &mut live, how);
     model.end(&state, &mut live);
-    failure.map(|failure| with_told(failure, &told))
+    match finding {
+        Finding::Failed(failure) => Finding::Failed(with_told(failure, &told)),
+        finding => finding,
+    }
 }
 
 fn run_branch<S, R>(

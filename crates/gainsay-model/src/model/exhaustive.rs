@@ -38,11 +38,8 @@ impl<S: Clone + Eq + Hash + Debug + 'static, R: 'static> Model<S, R> {
         if let Verdict::Proved(proved) = &mut report.verdict {
             let noun = if commands == 1 { "command" } else { "commands" };
             proved.scope = Scope::UpTo(format!("{commands} {noun}"));
-            proved.assumptions = vec![
-                format!("arguments up to size {size}"),
-                "a deterministic implementation".into(),
-                "that every test begins anew".into(),
-            ];
+            proved.assumptions = vec![format!("arguments up to size {size}")];
+            proved.assumptions.extend(super::assumptions());
         }
         let (count, noun) = (states.len(), if states.len() == 1 { "state" } else { "states" });
         report.remarks.push(format!("the model was in {count} {noun}"));

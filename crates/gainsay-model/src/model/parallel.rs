@@ -92,6 +92,16 @@ pub(super) struct Seen {
     pub(super) value: Value,
 }
 
+/// What came of a run.
+#[derive(Debug)]
+pub(super) enum Finding {
+    /// Some order explains it.
+    Explained,
+    /// The search for an order was ended by a limit: nothing is known.
+    Unknown,
+    Failed(Failure),
+}
+
 /// What a branch has done.
 struct Ran<R> {
     seen: Vec<Seen>,
@@ -144,7 +154,11 @@ where
             Arc::clone(&model).test_parallel(case, how, &mut crew, &mut statistics)
         });
         model.after_all.iter().for_each(|end| end());
-        report.map(|report| model.remarked(report, &statistics))
+        let mut report = model.remarked(report?, &statistics);
+        for remark in report.remarks.iter_mut().filter(|remark| remark.starts_with("not proved")) {
+            *remark = "not proved: threads may meet in other ways than they did".into();
+        }
+        Ok(report)
     }
 
     fn test_parallel(
@@ -159,19 +173,24 @@ where
             return Outcome::of(Status::Unjudged);
         }
         let test = Arc::new(test);
-        if let Some(failure) = self.run_rounds(&test, how, crew) {
-            return Outcome::failed(failure.conclusive());
-        }
+        let status = match self.run_rounds(&test, how, crew) {
+            Finding::Failed(failure) => return Outcome::failed(failure),
+            Finding::Explained => Status::Passed,
+            Finding::Unknown => Status::Undefined,
+        };
         for command in test.commands() {
             statistics.executed[command.operation] += 1;
         }
-        Outcome::of(Status::Passed)
+        // Threads may meet in other ways than they did: no number of tests proves anything.
+        Outcome { cut: true, ..Outcome::of(status) }
     }
 
     /// Runs a test again and again, until it fails.
-    fn run_rounds(self: &Arc<Self>, test: &Arc<Test>, how: &Parallel, crew: &mut Crew) -> Option<Failure> {
+    fn run_rounds(self: &Arc<Self>, test: &Arc<Test>, how: &Parallel, crew: &mut Crew) -> Finding {
         let clock = Instant::now();
         let table = Arc::new(Table::new(test.branches.len()));
+        // Whatever happens here, a panic of the user's code included, the others must not wait for ever.
+        let _leaves = table.leaving();
         for (branch, hand) in (1..test.branches.len()).zip(crew.hands(test.branches.len() - 1)) {
             let (model, test, table) = (Arc::clone(self), Arc::clone(test), Arc::clone(&table));
             hand.send(Box::new(move || {
@@ -181,10 +200,15 @@ where
                 });
             }));
         }
-        let failure =
-            (0..how.repeats as usize).find_map(|round| self.run_round(round, test, how, &table, clock, crew));
-        table.leave();
-        failure
+        let mut found = Finding::Explained;
+        for round in 0..how.repeats as usize {
+            match self.run_round(round, test, how, &table, clock, crew) {
+                failed @ Finding::Failed(_) => return failed,
+                Finding::Unknown => found = Finding::Unknown,
+                Finding::Explained => {}
+            }
+        }
+        found
     }
 
     /// One run of a test.
@@ -196,14 +220,13 @@ where
         table: &Table<Live<R>, Ran<R>>,
         clock: Instant,
         crew: &mut Crew,
-    ) -> Option<Failure> {
+    ) -> Finding {
         let mut live = Live::new((self.subject)());
         let mut state = (self.start)();
         let mut told = Vec::new();
-        let failure = self.run_prefix(test, how, &mut state, &mut live, &mut told);
-        if failure.is_some() {
+        if let Some(failure) = self.run_prefix(test, how, &mut state, &mut live, &mut told) {
             self.end(&state, &mut live);
-            return failure.map(|failure| drawing::with_prefix(failure, &told));
+            return Finding::Failed(drawing::with_prefix(failure, &told));
         }
         let own = || Live { real: live.real.clone(), results: live.results.clone() };
         table.deal(own);
@@ -216,7 +239,7 @@ where
             Err((branch, at)) => {
                 // The thread still has the real thing, and keeps it.
                 crew.lose(branch - 1);
-                return Some(drawing::with_prefix(self.hangs(test, branch, at, how), &told));
+                return Finding::Failed(drawing::with_prefix(self.hangs(test, branch, at, how), &told));
             }
         }
         let results = ran.iter().flat_map(|branch| branch.live.results.iter().enumerate());
@@ -235,12 +258,19 @@ where
                 Err(panic) => failure = Some(panic),
             }
         }
-        let failure = match failure {
-            Some(failure) => Some(drawing::with_story(failure, &self.story(test, &seen))),
-            None => self.judge(test, &seen, &state, &mut live, how),
+        let finding = match failure {
+            Some(failure) => Finding::Failed(drawing::with_story(failure, &self.story(test, &seen))),
+            None => match quietly(|| self.judge(test, &seen, &state, &mut live, how)) {
+                Ok(finding) => finding,
+                Err(panic) => Finding::Failed(drawing::with_story(panic, &self.story(test, &seen))),
+            },
         };
         self.end(&state, &mut live);
-        failure.map(|failure| drawing::with_prefix(failure, &told))
+        match finding {
+            // What threads did need not come again, and was seen all the same.
+            Finding::Failed(failure) => Finding::Failed(drawing::with_prefix(failure.conclusive(), &told)),
+            finding => finding,
+        }
     }
 
     fn hangs(&self, test: &Test, branch: usize, at: usize, how: &Parallel) -> Failure {

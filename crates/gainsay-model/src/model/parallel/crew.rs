@@ -184,8 +184,20 @@ impl<L, A> Table<L, A> {
         shown.collect()
     }
 
-    /// There are no more rounds.
-    pub(super) fn leave(&self) {
+    /// There are no more rounds once what is returned is dropped.
+    pub(super) fn leaving(&self) -> impl Drop + use<'_, L, A> {
+        struct Leaving<'a, L, A>(&'a Table<L, A>);
+
+        impl<L, A> Drop for Leaving<'_, L, A> {
+            fn drop(&mut self) {
+                self.0.leave();
+            }
+        }
+
+        Leaving(self)
+    }
+
+    fn leave(&self) {
         self.over.store(true, SeqCst);
         self.wake();
     }

@@ -1,6 +1,6 @@
 //! Is there an order that explains what was seen?
 
-use super::{Consistency, Live, Oracle, Parallel, Seen, Test, drawing};
+use super::{Consistency, Finding, Live, Oracle, Parallel, Seen, Test, drawing};
 use crate::history::{
     History, Judgement, Operation, Outcome, Sequential, final_states, linearizable, sequentially_consistent,
 };
@@ -96,7 +96,7 @@ where
         start: &S,
         live: &mut Live<R>,
         how: &Parallel,
-    ) -> Option<Failure> {
+    ) -> Finding {
         let branches = test.branches.iter().chain([&test.suffix]);
         let mut commands = Vec::new();
         let mut history = Vec::new();
@@ -124,7 +124,11 @@ where
                 judged(&specification, &history, how.consistency)
             }
         };
-        let Judgement::Unexplained(unexplained) = judgement else { return None };
+        let unexplained = match judgement {
+            Judgement::Explained { .. } => return Finding::Explained,
+            Judgement::GaveUp { .. } => return Finding::Unknown,
+            Judgement::Unexplained(unexplained) => unexplained,
+        };
         let names = self.names(test);
         let mut reasons: Vec<String> = unexplained
             .reasons
@@ -155,7 +159,7 @@ where
             message += &reasons.join("\n");
         }
         let failure = Failure::new("", message).with_signature(&format!("not {word}"));
-        Some(drawing::with_story(failure, &self.story(test, seen)))
+        Finding::Failed(drawing::with_story(failure, &self.story(test, seen)))
     }
 
     /// What must hold at the end: it fails only if it does in every state in which the calls may have left the model.
@@ -166,15 +170,22 @@ where
         test: &Test,
         seen: &[Vec<Seen>],
         live: &mut Live<R>,
-    ) -> Option<Failure> {
-        if self.invariants.is_empty() {
-            return None;
+    ) -> Finding {
+        if self.invariants.is_empty() && self.laws.is_empty() {
+            return Finding::Explained;
         }
+        let Some(states) = final_states(specification, history) else { return Finding::Unknown };
         let mut last = None;
-        for state in final_states(specification, history)? {
-            last = Some(self.check_invariants(&state, &mut live.real)?);
+        for state in states {
+            match self.check_invariants(&state, &mut live.real) {
+                None => return Finding::Explained,
+                failure => last = failure,
+            }
         }
-        last.map(|failure| drawing::with_story(failure, &self.story(test, seen)))
+        match last {
+            Some(failure) => Finding::Failed(drawing::with_story(failure, &self.story(test, seen))),
+            None => Finding::Unknown,
+        }
     }
 
     /// The calls of branches and suffix as people read them.
