@@ -38,8 +38,8 @@ impl Outcome {
     }
 
     /// A failed outcome.
-    pub fn failed(failure: Failure) -> Outcome {
-        Outcome { status: Status::Failed, cut: false, failure: Some(Box::new(failure)) }
+    pub fn failed(failure: impl Into<Box<Failure>>) -> Outcome {
+        Outcome { status: Status::Failed, cut: false, failure: Some(failure.into()) }
     }
 
     pub(crate) fn kind(&self) -> Option<&Kind> {

@@ -51,8 +51,8 @@ pub use operation::Operation;
 pub use parallel::{Consistency, Oracle, Parallel};
 pub use scenario::{Disagreement, Scenario};
 
-use command::{Command, Operate};
-use gainsay_core::{Case, Claim, Error, Failure, Outcome, Report, Settings, Verdict, finish};
+use command::{Command, Commands, Operate};
+use gainsay_core::{Case, Claim, Error, Failure, Report, Settings, Verdict, finish};
 use statistics::Statistics;
 use std::any::type_name;
 use std::fmt::{self, Debug};
@@ -68,7 +68,7 @@ pub struct Model<S, R> {
     subject: Box<dyn Fn() -> R + Send + Sync>,
     operations: Vec<Box<dyn Operate<S, R>>>,
     invariants: Vec<Invariant<S, R>>,
-    laws: Vec<(String, Box<dyn Fn(&S) -> Outcome + Send + Sync>)>,
+    laws: Vec<(String, Box<dyn Fn(&S) -> Option<Box<Failure>> + Send + Sync>)>,
     after_each: Vec<Box<dyn Fn(&S, &mut R) + Send + Sync>>,
     before_all: Vec<Box<dyn Fn() + Send + Sync>>,
     after_all: Vec<Box<dyn Fn() + Send + Sync>>,
@@ -78,7 +78,7 @@ pub struct Model<S, R> {
 
 struct Invariant<S, R> {
     name: String,
-    holds: Box<dyn Fn(&S, &mut R) -> Outcome + Send + Sync>,
+    holds: Box<dyn Fn(&S, &mut R) -> Option<Box<Failure>> + Send + Sync>,
 }
 
 impl<S, R> Debug for Model<S, R> {
@@ -145,7 +145,7 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         name: &str,
         holds: impl Fn(&S, &mut R) -> C + Send + Sync + 'static,
     ) -> Model<S, R> {
-        let holds = Box::new(move |state: &S, real: &mut R| holds(state, real).outcome());
+        let holds = Box::new(move |state: &S, real: &mut R| holds(state, real).outcome().failure);
         self.invariants.push(Invariant { name: name.into(), holds });
         self
     }
@@ -237,27 +237,26 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         Ok(())
     }
 
-    fn check_invariants(&self, state: &S, real: &mut R) -> Option<Failure> {
+    #[inline]
+    fn check_invariants(&self, state: &S, real: &mut R) -> Option<Box<Failure>> {
         if let Some(failure) = self.check_laws(state) {
             return Some(failure);
         }
         for Invariant { name, holds } in &self.invariants {
-            let outcome = holds(state, real);
-            if let Some(failure) = outcome.failure {
-                let message = match failure.message.as_str() {
-                    "" => format!("the invariant `{name}` does not hold in state {state:?}"),
-                    more => format!("the invariant `{name}` does not hold in state {state:?}: {more}"),
-                };
-                return Some(Failure::new("", message).with_signature(&format!("invariant {name}")));
+            if let Some(failure) = holds(state, real) {
+                return Some(violated("invariant", name, state, &failure));
             }
         }
         None
     }
 }
 
-/// A law of a model that does not hold.
-fn law(name: &str, message: &str) -> Failure {
-    Failure::new("", message).with_signature(&format!("law {name}"))
+/// An invariant or a law does not hold.
+#[cold]
+fn violated(what: &str, name: &str, state: &dyn Debug, failure: &Failure) -> Box<Failure> {
+    let more = if failure.message.is_empty() { String::new() } else { format!(": {}", failure.message) };
+    let message = format!("the {what} `{name}` does not hold in state {state:?}{more}");
+    Box::new(Failure::new("", message).with_signature(&format!("{what} {name}")))
 }
 
 /// What every proof about a real thing takes for granted.

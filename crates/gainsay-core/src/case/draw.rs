@@ -252,10 +252,19 @@ impl Case {
     }
 
     /// A number in `0..n`: one of `n` alternatives, the first being the simplest.
+    #[inline]
     #[track_caller]
     pub fn index(&mut self, n: usize) -> usize {
         assert!(n > 0, "there is no alternative to choose from");
-        let value = self.draw(Shape::new(Kind::Index, n as u64 - 1), Hint::None) as usize;
+        let shape = Shape::new(Kind::Index, n as u64 - 1);
+        if let Feed::Plain = self.feed
+            && self.choices.has_slot()
+        {
+            let value = self.random.equal_option(n);
+            self.choices.write(Choice { value, shape });
+            return value as usize;
+        }
+        let value = self.draw(shape, Hint::None) as usize;
         self.write_down(&value);
         value
     }
@@ -272,6 +281,7 @@ impl Case {
 
     /// Like [`index_weighted`](Case::index_weighted), for alternatives of which a case may do without some: half of the random
     /// cases leave some of them out, so that the others get further.
+    #[inline]
     #[track_caller]
     pub fn option(&mut self, weights: &[u32]) -> usize {
         assert!(!weights.is_empty(), "there is no alternative to choose from");

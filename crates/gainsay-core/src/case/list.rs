@@ -40,21 +40,34 @@ impl Case {
         items
     }
 
-    /// A list of what `item` draws, without what turns out to be impossible (`None`).
-    ///
-    /// A random case draws something else instead, a few times, and ends the list if nothing is possible. In a replay, which may be of
-    /// an edited record, the impossible is left out. An enumeration rejects it: without that it is a case of its own. A list that
-    /// must have an element and cannot rejects the case.
+    /// A list of what `item` draws, without what turns out to be impossible (`None`); see [`repeat`](Case::repeat).
+    #[inline]
     #[track_caller]
     pub fn vec_of_some<T>(
         &mut self,
         len: RangeInclusive<usize>,
         mut item: impl FnMut(&mut Case) -> Option<T>,
     ) -> Vec<T> {
-        const TRIES_MAX: usize = 20;
+        let mut items = Vec::new();
+        self.repeat(len, |case| {
+            let drawn = item(case);
+            let is_some = drawn.is_some();
+            items.extend(drawn);
+            is_some
+        });
+        items
+    }
+
+    /// Draws again and again, as for a list with a length in `len`, not counting what turns out to be impossible (`false`).
+    ///
+    /// A random case draws something else instead, a few times, and ends if nothing is possible. In a replay, which may be of
+    /// an edited record, the impossible is left out. An enumeration rejects it: without that it is a case of its own. If there
+    /// must be something and nothing is possible, the case is rejected.
+    #[inline]
+    #[track_caller]
+    pub fn repeat(&mut self, len: RangeInclusive<usize>, mut item: impl FnMut(&mut Case) -> bool) {
         let reason = Reason::new("list of what is possible", Location::caller());
         let mut list = self.open_list(*len.start(), *len.end());
-        let mut items = Vec::with_capacity(list.expected());
         let mut tries = 0;
         loop {
             let mark = (self.choices.len(), self.spans.len());
@@ -64,31 +77,43 @@ impl Case {
             self.enter("item");
             let drawn = item(self);
             self.leave();
-            if self.end != End::Live {
-                break;
-            }
-            if let Some(drawn) = drawn {
-                items.push(drawn);
+            if drawn && self.end == End::Live {
                 tries = 0;
-                continue;
-            }
-            if self.is_exhaustive() {
-                self.reject(reason);
+            } else if !self.repeat_after_failure(&mut list, &mut tries, mark, reason) {
                 break;
-            }
-            self.retract(mark);
-            list.drawn -= 1;
-            tries += 1;
-            if tries > TRIES_MAX && list.drawn < list.min {
-                self.reject(reason);
-                break;
-            }
-            if tries > TRIES_MAX && self.is_random() {
-                list.planned = list.drawn;
             }
         }
         self.close_list();
-        items
+    }
+
+    /// Whether to go on after something was impossible, or the case has ended.
+    #[cold]
+    fn repeat_after_failure(
+        &mut self,
+        list: &mut List,
+        tries: &mut usize,
+        mark: (usize, usize),
+        reason: Reason,
+    ) -> bool {
+        const TRIES_MAX: usize = 20;
+        if self.end != End::Live {
+            return false;
+        }
+        if self.is_exhaustive() {
+            self.reject(reason);
+            return false;
+        }
+        self.retract(mark);
+        list.drawn -= 1;
+        *tries += 1;
+        if *tries > TRIES_MAX && list.drawn < list.min {
+            self.reject(reason);
+            return false;
+        }
+        if *tries > TRIES_MAX && self.is_random() {
+            list.planned = list.drawn;
+        }
+        true
     }
 
     /// Records that a list goes on, if its length was decided by a random source, the element is not one that must be, and there

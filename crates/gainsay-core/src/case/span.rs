@@ -15,6 +15,16 @@ impl Case {
 
     #[inline]
     pub(super) fn enter(&mut self, label: &'static str) {
+        let (at, depth) = (self.choices.len() as u32, self.open.len());
+        if matches!(self.feed, Feed::Plain) && depth < DEPTH_MAX {
+            self.open.push(self.spans.len() as u32);
+            return self.spans.push(Span { label, start: at, end: 0, depth: depth as u32 });
+        }
+        self.enter_otherwise(label);
+    }
+
+    #[inline(never)]
+    fn enter_otherwise(&mut self, label: &'static str) {
         if self.end != End::Live {
             return;
         }
@@ -59,6 +69,18 @@ impl Case {
 
     #[inline]
     pub(super) fn leave(&mut self) {
+        if matches!(self.feed, Feed::Plain)
+            && let Some(span) = self.open.pop()
+            && let Some(span) = self.spans.get_mut(span as usize)
+        {
+            span.end = self.choices.len() as u32;
+            return;
+        }
+        self.leave_otherwise();
+    }
+
+    #[inline(never)]
+    fn leave_otherwise(&mut self) {
         if self.end != End::Live {
             return;
         }

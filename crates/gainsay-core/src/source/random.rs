@@ -182,16 +182,7 @@ impl Random {
         let Manner { swarm, depth_max } = self.manner();
         match hint {
             Hint::Weights(weights) => self.weighted(weights.len(), |i| weights[i]),
-            Hint::Options(weights) if swarm == 0 => self.weighted(weights.len(), |i| weights[i]),
-            Hint::Options(weights) => {
-                let mask = self.options(swarm, weights.len());
-                let on = |i: usize| if mask >> (i % 64) & 1 == 1 { weights[i] } else { 0 };
-                if (0..weights.len()).any(|i| on(i) > 0) {
-                    self.weighted(weights.len(), on)
-                } else {
-                    self.weighted(weights.len(), |i| weights[i])
-                }
-            }
+            Hint::Options(weights) => self.option(weights),
             Hint::Variants(plan, depth) => {
                 let room = depth <= depth_max && so_far <= self.budget();
                 let variants = &plan.variants;
@@ -210,20 +201,60 @@ impl Random {
                     self.weighted(variants.len(), |i| u32::from(variants[i].depth == plan.depth))
                 }
             }
-            Hint::None | Hint::Lower | Hint::Growing(_) => {
-                let salt = max;
-                self.weighted(max as usize + 1, |i| u32::from(is_on(swarm, salt, i)))
-            }
+            Hint::None | Hint::Lower | Hint::Growing(_) => self.equal_option(max as usize + 1),
         }
     }
 
+    /// One of several options by weight, of those that the case has.
+    #[inline]
+    pub(crate) fn option(&mut self, weights: &[u32]) -> u64 {
+        let mask = self.options(weights.len());
+        let on = |i: usize| if mask >> (i % 64) & 1 == 1 { weights[i] } else { 0 };
+        if (0..weights.len()).any(|i| on(i) > 0) {
+            self.weighted(weights.len(), on)
+        } else {
+            self.weighted(weights.len(), |i| weights[i])
+        }
+    }
+
+    /// One of `n` options, of those that the case has.
+    #[inline]
+    pub(crate) fn equal_option(&mut self, n: usize) -> u64 {
+        let word = self.rng.next();
+        let mask = self.options(n);
+        if mask == u64::MAX || mask == 0 {
+            return scale(word, n as u64 - 1);
+        }
+        if n > 64 {
+            // Options that many apart are on together.
+            let on = |i: &u64| mask >> (i % 64) & 1 == 1;
+            let count = (0..n as u64).filter(on).count() as u64;
+            return (0..n as u64).filter(on).nth(scale(word, count - 1) as usize).unwrap_or(0);
+        }
+        let mut left = mask;
+        for _ in 0..scale(word, u64::from(mask.count_ones()) - 1) {
+            left &= left - 1;
+        }
+        u64::from(left.trailing_zeros())
+    }
+
     /// Which of `n` options the case has, as bits; the same in every draw of the case.
-    fn options(&mut self, swarm: u64, n: usize) -> u64 {
+    #[inline]
+    fn options(&mut self, n: usize) -> u64 {
+        let swarm = self.manner().swarm;
+        if swarm == 0 {
+            return u64::MAX;
+        }
         if self.options.0 != (swarm, n) {
-            let mask = (0..n.min(64)).filter(|&i| is_on(swarm, n as u64, i)).fold(0, |mask, i| mask | 1 << i);
-            self.options = ((swarm, n), mask);
+            self.decide_options(swarm, n);
         }
         self.options.1
+    }
+
+    #[inline(never)]
+    fn decide_options(&mut self, swarm: u64, n: usize) {
+        let mask = (0..n.min(64)).filter(|&i| is_on(swarm, n as u64, i)).fold(0, |mask, i| mask | 1 << i);
+        self.options = ((swarm, n), mask);
     }
 
     /// An alternative by weight; if no alternative has any, all are equal.

@@ -1,6 +1,6 @@
 //! The model alone, without a real thing: does it keep its own laws?
 
-use super::{Model, Statistics, law};
+use super::{Commands, Model, Statistics, violated};
 use gainsay_core::{Case, Claim, Error, Failure, Outcome, Report, Status, Verdict};
 use std::fmt::Debug;
 
@@ -12,7 +12,7 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         name: &str,
         holds: impl Fn(&S) -> C + Send + Sync + 'static,
     ) -> Model<S, R> {
-        let holds = Box::new(move |state: &S| holds(state).outcome());
+        let holds = Box::new(move |state: &S| holds(state).outcome().failure);
         self.laws.push((name.into(), holds));
         self
     }
@@ -43,7 +43,8 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
 
     fn test_alone(&self, case: &mut Case, statistics: &mut Statistics) -> Outcome {
         let mut state = (self.start)();
-        let commands = self.draw(case, &mut state, self.len.clone(), statistics);
+        let mut commands = Commands::of(&self.operations);
+        self.draw(case, &mut state, self.len.clone(), statistics, &mut commands);
         if !case.ready() {
             return Outcome::of(Status::Unjudged);
         }
@@ -51,18 +52,17 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         if let Some(failure) = self.check_laws(&state) {
             return Outcome::failed(failure);
         }
-        for command in &commands {
+        for command in commands.iter() {
             let operation = &self.operations[command.operation];
             let mut again = state.clone();
             operation.next(&mut state, command);
             operation.next(&mut again, command);
-            statistics.executed[command.operation] += 1;
+            statistics.executed(command.operation);
             case.tell(|| format!("{} leads to {state:?}", operation.show_call(command)));
             if state != again {
-                return Outcome::failed(law(
-                    "is deterministic",
-                    &format!("`next` of `{}` is not deterministic: {state:?} or {again:?}", operation.name()),
-                ));
+                let message =
+                    format!("`next` of `{}` is not deterministic: {state:?} or {again:?}", operation.name());
+                return Outcome::failed(Failure::new("", message).with_signature("law is deterministic"));
             }
             if let Some(failure) = self.check_laws(&state) {
                 return Outcome::failed(failure);
@@ -71,12 +71,13 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         Outcome::of(Status::Passed)
     }
 
-    pub(super) fn check_laws(&self, state: &S) -> Option<Failure> {
-        self.laws.iter().find_map(|(name, holds)| {
-            let failure = holds(state).failure?;
-            let more =
-                if failure.message.is_empty() { String::new() } else { format!(": {}", failure.message) };
-            Some(law(name, &format!("the law `{name}` does not hold in state {state:?}{more}")))
-        })
+    #[inline]
+    pub(super) fn check_laws(&self, state: &S) -> Option<Box<Failure>> {
+        for (name, holds) in &self.laws {
+            if let Some(failure) = holds(state) {
+                return Some(violated("law", name, state, &failure));
+            }
+        }
+        None
     }
 }

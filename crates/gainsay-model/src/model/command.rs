@@ -3,20 +3,121 @@
 use super::live::{Live, Value};
 use gainsay_core::{Case, Failure};
 use std::any::Any;
-use std::fmt::Debug;
+use std::fmt::{self, Debug};
+
+/// Arguments of some type, one behind the other: a `Vec` of that type.
+pub(super) type Arguments = Box<dyn Any + Send + Sync>;
 
 /// An operation with its arguments.
-pub(super) struct Command {
+#[derive(Clone, Copy)]
+pub(super) struct Command<'a> {
     /// The place of its operation in the model.
     pub(super) operation: usize,
-    pub(super) arguments: Box<dyn Any + Send + Sync>,
     /// Its number in its test: what its handle is known by.
     pub(super) number: u32,
+    arguments: &'a (dyn Any + Send + Sync),
+    /// Where among them its own are.
+    place: u32,
 }
 
-impl Debug for Command {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl<'a> Command<'a> {
+    /// A command whose arguments are the only ones.
+    pub(super) fn of_one(operation: usize, number: u32, arguments: &'a Arguments) -> Command<'a> {
+        Command { operation, number, arguments: arguments.as_ref(), place: 0 }
+    }
+
+    /// The arguments, if they have this type.
+    #[inline]
+    pub(super) fn arguments<A: 'static>(self) -> Option<&'a A> {
+        self.arguments.downcast_ref::<Vec<A>>()?.get(self.place as usize)
+    }
+}
+
+impl Debug for Command<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "command {} of operation {}", self.number, self.operation)
+    }
+}
+
+/// Commands in their order. The arguments of each operation lie together, so that a command needs no memory of its own.
+#[derive(Default)]
+pub(super) struct Commands {
+    order: Vec<Entry>,
+    /// By operation.
+    arguments: Vec<Arguments>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    operation: u32,
+    place: u32,
+    number: u32,
+}
+
+impl Debug for Commands {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+impl Commands {
+    /// None so far, of these operations.
+    pub(super) fn of<S, R>(operations: &[Box<dyn Operate<S, R>>]) -> Commands {
+        let arguments = operations.iter().map(|operation| operation.no_arguments()).collect();
+        Commands { order: Vec::new(), arguments }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.order.len()
+    }
+
+    #[inline]
+    fn command(&self, entry: Entry) -> Command<'_> {
+        let Entry { operation, place, number } = entry;
+        let operation = operation as usize;
+        Command { operation, number, arguments: self.arguments[operation].as_ref(), place }
+    }
+
+    pub(super) fn get(&self, place: usize) -> Option<Command<'_>> {
+        self.order.get(place).map(|&entry| self.command(entry))
+    }
+
+    #[inline]
+    pub(super) fn last(&self) -> Option<Command<'_>> {
+        self.order.last().map(|&entry| self.command(entry))
+    }
+
+    #[inline]
+    pub(super) fn iter(&self) -> impl Iterator<Item = Command<'_>> {
+        self.order.iter().map(|&entry| self.command(entry))
+    }
+
+    /// Adds a command, if the model allows what is drawn for it, and moves on to the next state.
+    #[inline]
+    pub(super) fn propose<S, R>(
+        &mut self,
+        operation: usize,
+        number: u32,
+        operate: &dyn Operate<S, R>,
+        state: &mut S,
+        case: &mut Case,
+    ) -> bool {
+        let arguments = self.arguments[operation].as_mut();
+        let Some(place) = operate.propose(state, case, arguments, number) else { return false };
+        self.order.push(Entry { operation: operation as u32, place, number });
+        true
+    }
+
+    /// Takes the last command back.
+    pub(super) fn pop(&mut self) {
+        self.order.pop();
+    }
+
+    pub(super) fn clear<S, R>(&mut self, operations: &[Box<dyn Operate<S, R>>]) {
+        self.order.clear();
+        for (operation, arguments) in operations.iter().zip(&mut self.arguments) {
+            operation.forget(arguments.as_mut());
+        }
     }
 }
 
@@ -32,27 +133,30 @@ pub(super) trait Operate<S, R>: Send + Sync {
     fn is_free(&self) -> bool;
     /// 0 where it must not be called.
     fn weight(&self, state: &S) -> u32;
-    /// Draws arguments; `None` if it must not be called with them.
-    fn propose(&self, state: &S, case: &mut Case) -> Option<Box<dyn Any + Send + Sync>>;
-    fn allows(&self, state: &S, command: &Command) -> bool;
-    fn next(&self, state: &mut S, command: &Command);
+    /// Room for arguments of its type.
+    fn no_arguments(&self) -> Arguments;
+    fn forget(&self, arguments: &mut dyn Any);
+    /// Draws arguments, puts them behind the others and moves on to the next state; `None` if it must not be called with them.
+    fn propose(&self, state: &mut S, case: &mut Case, arguments: &mut dyn Any, number: u32) -> Option<u32>;
+    fn allows(&self, state: &S, command: Command<'_>) -> bool;
+    fn next(&self, state: &mut S, command: Command<'_>);
     /// Calls the real thing, judges what it returns by the state before, and moves on to the next state. A result that is a handle is
     /// kept.
     fn run(
         &self,
         state: &mut S,
         live: &mut Live<R>,
-        command: &Command,
+        command: Command<'_>,
         shown: Option<&mut String>,
-    ) -> Option<Failure>;
+    ) -> Option<Box<Failure>>;
     /// Whether results are handles.
     fn keeps(&self) -> bool;
     /// Only calls.
-    fn call(&self, live: &mut Live<R>, command: &Command) -> Value;
+    fn call(&self, live: &mut Live<R>, command: Command<'_>) -> Value;
     /// Whether a result is one that the model allows.
-    fn agrees(&self, state: &S, command: &Command, result: &dyn Any) -> bool;
+    fn agrees(&self, state: &S, command: Command<'_>, result: &dyn Any) -> bool;
     /// Whether arguments and result have the types of this operation.
-    fn fits(&self, command: &Command, result: Option<&dyn Any>) -> bool;
-    fn show_call(&self, command: &Command) -> String;
+    fn fits(&self, command: Command<'_>, result: Option<&dyn Any>) -> bool;
+    fn show_call(&self, command: Command<'_>) -> String;
     fn show_result(&self, result: &dyn Any) -> String;
 }

@@ -118,7 +118,7 @@ where
                 return Outcome::of(Status::Unjudged);
             }
             for command in test.commands() {
-                statistics.executed[command.operation] += 1;
+                statistics.executed(command.operation);
             }
             match run_controlled(&model, &test, how, case) {
                 Finding::Failed(failure) => Outcome::failed(failure),
@@ -229,11 +229,11 @@ where
 
 fn run_branch<S, R>(
     model: &Model<S, R>,
-    commands: &[super::Command],
+    commands: &super::Commands,
     live: &mut Live<R>,
     clock: &AtomicU64,
 ) -> Vec<Seen> {
-    let see = |command: &super::Command| {
+    let see = |command: super::Command<'_>| {
         let called = clock.fetch_add(1, SeqCst);
         let value = model.operations[command.operation].call(live, command);
         Seen { called, returned: clock.fetch_add(1, SeqCst), value }

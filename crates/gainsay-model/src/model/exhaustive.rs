@@ -1,6 +1,6 @@
 //! All sequences of commands up to a length.
 
-use super::{Model, Statistics};
+use super::{Commands, Model, Statistics};
 use gainsay_core::{Case, Error, Outcome, Report, Scope, Status, Verdict};
 use std::collections::HashSet;
 use std::fmt::Debug;
@@ -57,38 +57,22 @@ impl<S: Clone + Eq + Hash + Debug + 'static, R: 'static> Model<S, R> {
         let mut weights = self.weights();
         let mut number = 0;
         let mut met = vec![state.clone()];
-        let commands = case.vec_of_some(self.len.clone(), |case| {
-            let weights = self.weigh(&mut weights, &state);
-            let command = self.draw_bounded(case, &state, number, weights, size, statistics)?;
-            self.operations[command.operation].next(&mut state, &command);
-            met.push(state.clone());
-            number += 1;
-            Some(command)
+        let mut commands = Commands::of(&self.operations);
+        case.repeat(self.len.clone(), |case| {
+            let drawn = case.within(size, |case| {
+                self.draw_one(case, &mut state, number, &mut weights, statistics, &mut commands)
+            });
+            if drawn {
+                met.push(state.clone());
+                number += 1;
+            }
+            drawn
         });
         if !case.ready() {
             return Outcome::of(Status::Unjudged);
         }
         states.extend(met);
         self.execute(&commands, case, statistics)
-    }
-
-    fn draw_bounded(
-        &self,
-        case: &mut Case,
-        state: &S,
-        number: u32,
-        weights: &[u32],
-        size: u64,
-        statistics: &mut Statistics,
-    ) -> Option<super::Command> {
-        let operation = case.option(weights);
-        if weights[operation] == 0 {
-            return None;
-        }
-        statistics.offered[operation] += 1;
-        let arguments = case.within(size, |case| self.operations[operation].propose(state, case))?;
-        statistics.allowed[operation] += 1;
-        Some(super::Command { operation, arguments, number })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Operations of a model.
 
-use super::command::{Command, Operate};
+use super::command::{Arguments, Command, Operate};
 use super::live::{Live, Value, Var};
 use gainsay_core::{Case, Claim, Failure, Status};
 use std::any::Any;
@@ -181,7 +181,17 @@ where
             && self.precondition.as_ref().is_none_or(|holds| holds(state, arguments))
     }
 
-    fn failure(&self, state: &S, arguments: &A, result: &T, clause: &Clause<S, A, T>) -> Failure
+    #[inline]
+    fn change(&self, state: &mut S, arguments: &A, number: u32) {
+        match &self.next {
+            None => {}
+            Some(Next::Plain(next)) => next(state, arguments),
+            Some(Next::WithHandle(next, _)) => next(state, arguments, Var::new(number)),
+        }
+    }
+
+    #[cold]
+    fn failure(&self, state: &S, arguments: &A, result: &T, clause: &Clause<S, A, T>) -> Box<Failure>
     where
         S: Debug,
     {
@@ -190,7 +200,7 @@ where
             called(&self.name, arguments),
             (clause.explain)(state, arguments, result)
         );
-        Failure::new("", message).with_signature(&format!("{} {}", self.name, clause.name))
+        Box::new(Failure::new("", message).with_signature(&format!("{} {}", self.name, clause.name)))
     }
 }
 
@@ -201,8 +211,14 @@ pub(super) fn called(name: &str, arguments: &dyn Debug) -> String {
 }
 
 /// The arguments of a command, which were made by its own operation.
-fn arguments_of<A: 'static>(command: &Command) -> &A {
-    command.arguments.downcast_ref().expect("the arguments of a command have the type of its operation")
+#[inline]
+fn arguments_of<A: 'static>(command: Command<'_>) -> &A {
+    command.arguments().expect("the arguments of a command have the type of its operation")
+}
+
+#[inline]
+fn list_of<A: 'static>(arguments: &mut dyn Any) -> &mut Vec<A> {
+    arguments.downcast_mut().expect("arguments have the type of their operation")
 }
 
 impl<S, R, A, T> Operate<S, R> for Operation<S, R, A, T>
@@ -238,34 +254,43 @@ where
         self.weight.as_ref().map_or(1, |weight| weight(state))
     }
 
-    fn propose(&self, state: &S, case: &mut Case) -> Option<Box<dyn Any + Send + Sync>> {
-        let arguments = (self.arguments)(state, case);
-        if self.is_allowed(state, &arguments) {
-            return Some(Box::new(arguments));
-        }
-        let adapted = self.adapt.as_ref().and_then(|adapt| adapt(state, &arguments))?;
-        self.is_allowed(state, &adapted).then(|| Box::new(adapted) as Box<dyn Any + Send + Sync>)
+    fn no_arguments(&self) -> Arguments {
+        Box::new(Vec::<A>::new())
     }
 
-    fn allows(&self, state: &S, command: &Command) -> bool {
+    fn forget(&self, arguments: &mut dyn Any) {
+        list_of::<A>(arguments).clear();
+    }
+
+    fn propose(&self, state: &mut S, case: &mut Case, arguments: &mut dyn Any, number: u32) -> Option<u32> {
+        let list = list_of::<A>(arguments);
+        let mut drawn = (self.arguments)(state, case);
+        if !self.is_allowed(state, &drawn) {
+            drawn = self.adapt.as_ref().and_then(|adapt| adapt(state, &drawn))?;
+            if !self.is_allowed(state, &drawn) {
+                return None;
+            }
+        }
+        self.change(state, &drawn, number);
+        list.push(drawn);
+        Some(list.len() as u32 - 1)
+    }
+
+    fn allows(&self, state: &S, command: Command<'_>) -> bool {
         self.is_allowed(state, arguments_of(command))
     }
 
-    fn next(&self, state: &mut S, command: &Command) {
-        match &self.next {
-            None => {}
-            Some(Next::Plain(next)) => next(state, arguments_of(command)),
-            Some(Next::WithHandle(next, _)) => next(state, arguments_of(command), Var::new(command.number)),
-        }
+    fn next(&self, state: &mut S, command: Command<'_>) {
+        self.change(state, arguments_of(command), command.number);
     }
 
     fn run(
         &self,
         state: &mut S,
         live: &mut Live<R>,
-        command: &Command,
+        command: Command<'_>,
         shown: Option<&mut String>,
-    ) -> Option<Failure> {
+    ) -> Option<Box<Failure>> {
         let arguments = arguments_of(command);
         let result = (self.call)(live, arguments);
         if let Some(shown) = shown {
@@ -274,7 +299,7 @@ where
         let broken = self.clauses.iter().find(|clause| !(clause.allows)(state, arguments, &result));
         let failure = broken.map(|clause| self.failure(state, arguments, &result, clause));
         if failure.is_none() {
-            self.next(state, command);
+            self.change(state, arguments, command.number);
             if let Some(learn) = &self.observe {
                 learn(state, arguments, &result);
             }
@@ -289,7 +314,7 @@ where
         matches!(self.next, Some(Next::WithHandle(..)))
     }
 
-    fn call(&self, live: &mut Live<R>, command: &Command) -> Value {
+    fn call(&self, live: &mut Live<R>, command: Command<'_>) -> Value {
         let result = (self.call)(live, arguments_of(command));
         let Some(Next::WithHandle(_, share)) = &self.next else {
             return Value::Own(Box::new(result));
@@ -299,16 +324,16 @@ where
         Value::Shared(shared)
     }
 
-    fn agrees(&self, state: &S, command: &Command, result: &dyn Any) -> bool {
+    fn agrees(&self, state: &S, command: Command<'_>, result: &dyn Any) -> bool {
         let result: &T = result.downcast_ref().expect("a result has the type of its operation");
         self.clauses.iter().all(|clause| (clause.allows)(state, arguments_of(command), result))
     }
 
-    fn fits(&self, command: &Command, result: Option<&dyn Any>) -> bool {
-        command.arguments.is::<A>() && result.is_none_or(|result| result.is::<T>())
+    fn fits(&self, command: Command<'_>, result: Option<&dyn Any>) -> bool {
+        command.arguments::<A>().is_some() && result.is_none_or(|result| result.is::<T>())
     }
 
-    fn show_call(&self, command: &Command) -> String {
+    fn show_call(&self, command: Command<'_>) -> String {
         called(&self.name, arguments_of::<A>(command))
     }
 

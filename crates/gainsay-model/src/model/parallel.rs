@@ -6,7 +6,7 @@ mod interleaved;
 mod judge;
 
 use super::live::{Live, Value};
-use super::{Command, Model, Statistics};
+use super::{Command, Commands, Model, Statistics};
 use crew::{Crew, Table};
 #[cfg(feature = "shuttle")]
 pub(super) use drawing::with_prefix as with_told;
@@ -73,14 +73,15 @@ impl Default for Parallel {
 /// Commands for a parallel test.
 #[derive(Debug)]
 pub(super) struct Test {
-    pub(super) prefix: Vec<Command>,
-    pub(super) branches: Vec<Vec<Command>>,
-    pub(super) suffix: Vec<Command>,
+    pub(super) prefix: Commands,
+    pub(super) branches: Vec<Commands>,
+    pub(super) suffix: Commands,
 }
 
 impl Test {
-    pub(super) fn commands(&self) -> impl Iterator<Item = &Command> {
-        self.prefix.iter().chain(self.branches.iter().flatten()).chain(&self.suffix)
+    pub(super) fn commands(&self) -> impl Iterator<Item = Command<'_>> {
+        let branches = self.branches.iter().flat_map(Commands::iter);
+        self.prefix.iter().chain(branches).chain(self.suffix.iter())
     }
 }
 
@@ -179,7 +180,7 @@ where
             Finding::Unknown => Status::Undefined,
         };
         for command in test.commands() {
-            statistics.executed[command.operation] += 1;
+            statistics.executed(command.operation);
         }
         // Threads may meet in other ways than they did: no number of tests proves anything.
         Outcome { cut: true, ..Outcome::of(status) }
@@ -274,8 +275,9 @@ where
     }
 
     fn hangs(&self, test: &Test, branch: usize, at: usize, how: &Parallel) -> Failure {
-        let command = &test.branches[branch][at.min(test.branches[branch].len() - 1)];
-        let call = self.operations[command.operation].show_call(command);
+        let command = test.branches[branch].get(at).or_else(|| test.branches[branch].last());
+        let call = command.map(|command| self.operations[command.operation].show_call(command));
+        let call = call.unwrap_or_default();
         let (branch, patience) = (branch + 1, how.patience);
         let message = format!("{call} of branch {branch} has not returned within {patience:?} (by timeout)");
         Failure::new("", message).with_signature("a branch hangs")
@@ -299,9 +301,9 @@ where
         if how.oracle == Oracle::Model
             && let Some(failure) = self.check_invariants(state, &mut live.real)
         {
-            return Some(failure);
+            return Some(*failure);
         }
-        for command in &test.prefix {
+        for command in test.prefix.iter() {
             let operation = &self.operations[command.operation];
             let mut result = String::new();
             let ran = match how.oracle {
@@ -318,20 +320,14 @@ where
             told.push(drawing::line(&operation.show_call(command), &result));
             match ran {
                 Ok(None) => {}
-                Ok(failure) => return failure,
+                Ok(Some(failure)) => return Some(*failure),
                 Err(panic) => return Some(panic),
             }
         }
         None
     }
 
-    fn run_to_end(
-        &self,
-        commands: &[Command],
-        mut live: Live<R>,
-        clock: Instant,
-        at: &AtomicUsize,
-    ) -> Ran<R> {
+    fn run_to_end(&self, commands: &Commands, mut live: Live<R>, clock: Instant, at: &AtomicUsize) -> Ran<R> {
         let mut seen = Vec::with_capacity(commands.len());
         let ran = quietly(|| {
             for (place, command) in commands.iter().enumerate() {
@@ -344,7 +340,7 @@ where
 
     /// Calls, and looks at the clock before and after.
     #[inline]
-    fn see(&self, command: &Command, live: &mut Live<R>, clock: Instant) -> Seen {
+    fn see(&self, command: Command<'_>, live: &mut Live<R>, clock: Instant) -> Seen {
         let operation = &self.operations[command.operation];
         let called = clock.elapsed();
         let value = operation.call(live, command);

@@ -1,5 +1,6 @@
 //! Hand-written sequences: is this one that the model allows?
 
+use super::command::Arguments;
 use super::{Command, Model};
 use std::any::Any;
 use std::fmt::{self, Debug, Display};
@@ -12,7 +13,7 @@ pub struct Scenario {
 
 struct Step {
     operation: String,
-    arguments: Box<dyn Any + Send + Sync>,
+    arguments: Arguments,
     result: Option<Box<dyn Any + Send>>,
 }
 
@@ -35,14 +36,18 @@ impl Scenario {
         arguments: A,
         result: T,
     ) -> Self {
-        let (operation, arguments) = (operation.to_string(), Box::new(arguments));
+        let (operation, arguments) = (operation.to_string(), Box::new(vec![arguments]));
         self.steps.push(Step { operation, arguments, result: Some(Box::new(result)) });
         self
     }
 
     /// An operation is called with these arguments, and what it returns does not matter.
     pub fn call_only<A: Send + Sync + 'static>(mut self, operation: &str, arguments: A) -> Self {
-        self.steps.push(Step { operation: operation.into(), arguments: Box::new(arguments), result: None });
+        self.steps.push(Step {
+            operation: operation.into(),
+            arguments: Box::new(vec![arguments]),
+            result: None,
+        });
         self
     }
 }
@@ -79,25 +84,25 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
                 let known = known.join(", ");
                 return Err(wrong(format!("there is no operation `{}`, only {known}", step.operation)));
             };
-            let command = Command { operation, arguments: step.arguments, number: place as u32 };
+            let command = Command::of_one(operation, place as u32, &step.arguments);
             let operation = &self.operations[operation];
-            if !operation.fits(&command, step.result.as_deref().map(|result| result as &dyn Any)) {
+            if !operation.fits(command, step.result.as_deref().map(|result| result as &dyn Any)) {
                 return Err(wrong(format!(
                     "arguments or result have another type than those of `{}`",
                     operation.name()
                 )));
             }
-            let call = operation.show_call(&command);
-            if !operation.allows(&state, &command) {
+            let call = operation.show_call(command);
+            if !operation.allows(&state, command) {
                 return Err(wrong(format!("{call} must not be called in state {state:?}")));
             }
             if let Some(result) = step.result.as_deref()
-                && !operation.agrees(&state, &command, result)
+                && !operation.agrees(&state, command, result)
             {
                 let result = operation.show_result(result);
                 return Err(wrong(format!("{call} does not return {result} in state {state:?}")));
             }
-            operation.next(&mut state, &command);
+            operation.next(&mut state, command);
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Sequential tests: one command after the other.
 
-use super::{Command, Live, Model, Statistics};
+use super::{Command, Commands, Live, Model, Statistics};
 use gainsay_core::{Case, Failure, Outcome, Status};
 use std::fmt::Debug;
 use std::ops::RangeInclusive;
@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 /// The weights of the operations of a model.
 pub(super) struct Weights {
     of: Vec<u32>,
-    /// They do not depend on the state.
+    /// All operations are possible in every state, one as often as the other.
     constant: bool,
 }
 
@@ -19,9 +19,11 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         if self.operations.iter().any(|operation| operation.is_dynamic()) {
             return self.test_dynamically(case, statistics);
         }
+        let mut commands = Commands::of(&self.operations);
         loop {
             let mut state = (self.start)();
-            let commands = self.draw(case, &mut state, self.len.clone(), statistics);
+            commands.clear(&self.operations);
+            self.draw(case, &mut state, self.len.clone(), statistics, &mut commands);
             let outcome = match case.ready() {
                 true => self.execute(&commands, case, statistics),
                 false => Outcome::of(Status::Unjudged),
@@ -39,15 +41,15 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         state: &mut S,
         len: RangeInclusive<usize>,
         statistics: &mut Statistics,
-    ) -> Vec<Command> {
+        commands: &mut Commands,
+    ) {
         let mut number = 0;
         let mut weights = self.weights();
-        case.vec_of_some(len, |case| {
-            let command = self.draw_one(case, state, number, &mut weights, statistics)?;
-            self.operations[command.operation].next(state, &command);
-            number += 1;
-            Some(command)
-        })
+        case.repeat(len, |case| {
+            let drawn = self.draw_one(case, state, number, &mut weights, statistics, commands);
+            number += u32::from(drawn);
+            drawn
+        });
     }
 
     pub(super) fn weights(&self) -> Weights {
@@ -55,39 +57,40 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         Weights { of: vec![1; self.operations.len()], constant }
     }
 
-    /// The weights of all operations in a state.
-    pub(super) fn weigh<'a>(&self, weights: &'a mut Weights, state: &S) -> &'a [u32] {
-        if !weights.constant {
-            for (weight, operation) in weights.of.iter_mut().zip(&self.operations) {
-                *weight = operation.weight(state);
-            }
+    /// The place of an operation that is possible in a state, by weight.
+    #[inline]
+    fn draw_operation(&self, case: &mut Case, state: &S, weights: &mut Weights) -> Option<usize> {
+        if weights.constant {
+            return Some(case.index(self.operations.len()));
         }
-        &weights.of
+        for (weight, operation) in weights.of.iter_mut().zip(&self.operations) {
+            *weight = operation.weight(state);
+        }
+        let chosen = case.option(&weights.of);
+        (weights.of[chosen] > 0).then_some(chosen)
     }
 
-    /// Draws a command, if what is drawn is one that the model allows.
+    /// Draws a command, if what is drawn is one that the model allows, and moves on to the next state.
+    #[inline]
     pub(super) fn draw_one(
         &self,
         case: &mut Case,
-        state: &S,
+        state: &mut S,
         number: u32,
         weights: &mut Weights,
         statistics: &mut Statistics,
-    ) -> Option<Command> {
-        let weights = self.weigh(weights, state);
-        let chosen = case.option(weights);
-        if weights[chosen] == 0 {
-            return None;
-        }
-        statistics.offered[chosen] += 1;
-        let arguments = self.operations[chosen].propose(state, case)?;
-        statistics.allowed[chosen] += 1;
-        Some(Command { operation: chosen, arguments, number })
+        commands: &mut Commands,
+    ) -> bool {
+        let Some(chosen) = self.draw_operation(case, state, weights) else { return false };
+        let operation = self.operations[chosen].as_ref();
+        let drawn = commands.propose(chosen, number, operation, state, case);
+        statistics.drawn(chosen, drawn);
+        drawn
     }
 
     pub(super) fn execute(
         &self,
-        commands: &[Command],
+        commands: &Commands,
         case: &mut Case,
         statistics: &mut Statistics,
     ) -> Outcome {
@@ -99,7 +102,7 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
             }
             commands.iter().find_map(|command| {
                 let failure = self.step(command, case, state, live);
-                statistics.executed[command.operation] += 1;
+                statistics.executed(command.operation);
                 failure
             })
         })
@@ -111,7 +114,7 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         case: &mut Case,
         state: &mut S,
         live: &mut Live<R>,
-        run: impl FnOnce(&mut Case, &mut S, &mut Live<R>) -> Option<Failure>,
+        run: impl FnOnce(&mut Case, &mut S, &mut Live<R>) -> Option<Box<Failure>>,
     ) -> Outcome {
         let ran = catch_unwind(AssertUnwindSafe(|| run(case, state, live)));
         for end in &self.after_each {
@@ -127,11 +130,11 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
     /// One command: the call, its judgement, the next state, the invariants.
     pub(super) fn step(
         &self,
-        command: &Command,
+        command: Command<'_>,
         case: &mut Case,
         state: &mut S,
         live: &mut Live<R>,
-    ) -> Option<Failure> {
+    ) -> Option<Box<Failure>> {
         let operation = &self.operations[command.operation];
         let failure = if case.is_shown() {
             self.step_shown(command, case, state, live)
@@ -145,11 +148,11 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
     #[cold]
     fn step_shown(
         &self,
-        command: &Command,
+        command: Command<'_>,
         case: &mut Case,
         state: &mut S,
         live: &mut Live<R>,
-    ) -> Option<Failure> {
+    ) -> Option<Box<Failure>> {
         let operation = &self.operations[command.operation];
         let mut result = String::new();
         let ran = catch_unwind(AssertUnwindSafe(|| operation.run(state, live, command, Some(&mut result))));
@@ -176,14 +179,19 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         self.supervised(case, &mut state, &mut live, |case, state, live| {
             let mut failure = self.check_invariants(state, &mut live.real);
             let mut number = 0;
-            case.vec_of_some(self.len.clone(), |case| {
-                let command = self.draw_one(case, state, number, &mut weights, statistics)?;
-                number += 1;
-                if failure.is_none() && !case.is_over() {
-                    failure = self.step(&command, case, state, live);
-                    statistics.executed[command.operation] += 1;
+            let mut commands = Commands::of(&self.operations);
+            case.repeat(self.len.clone(), |case| {
+                // The state moves on when the command runs.
+                let mut after = state.clone();
+                let drawn = self.draw_one(case, &mut after, number, &mut weights, statistics, &mut commands);
+                if let (true, Some(command)) = (drawn, commands.last()) {
+                    number += 1;
+                    if failure.is_none() && !case.is_over() {
+                        failure = self.step(command, case, state, live);
+                        statistics.executed(command.operation);
+                    }
                 }
-                Some(())
+                drawn
             });
             failure
         })

@@ -8,34 +8,49 @@ use std::fmt::Debug;
 /// How often each operation came so far.
 #[derive(Debug)]
 pub(super) struct Statistics {
-    /// Chosen in a state that allows it.
-    pub(super) offered: Vec<u64>,
-    /// With arguments that are allowed.
-    pub(super) allowed: Vec<u64>,
-    pub(super) executed: Vec<u64>,
+    operations: Vec<Counts>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Counts {
+    /// Chosen in a state that allows it, with arguments that are allowed.
+    allowed: u64,
+    /// With others.
+    refused: u64,
+    executed: u64,
 }
 
 impl Statistics {
     pub(super) fn new(operations: usize) -> Statistics {
-        let none = vec![0; operations];
-        Statistics { offered: none.clone(), allowed: none.clone(), executed: none }
+        Statistics { operations: vec![Counts::default(); operations] }
+    }
+
+    #[inline]
+    pub(super) fn drawn(&mut self, operation: usize, allowed: bool) {
+        let counts = &mut self.operations[operation];
+        if allowed { counts.allowed += 1 } else { counts.refused += 1 }
+    }
+
+    #[inline]
+    pub(super) fn executed(&mut self, operation: usize) {
+        self.operations[operation].executed += 1;
     }
 }
 
 impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
     /// Adds to a report what the run has shown about the model itself.
     pub(super) fn remarked(&self, mut report: Report, statistics: &Statistics) -> Report {
-        for (place, operation) in self.operations.iter().enumerate() {
-            if statistics.executed[place] > 0 || !report.verdict.is_good() {
+        for (operation, counts) in self.operations.iter().zip(&statistics.operations) {
+            if counts.executed > 0 || !report.verdict.is_good() {
                 continue;
             }
             let name = operation.name();
-            report.remarks.push(match (statistics.offered[place], statistics.allowed[place]) {
-                (0, _) => format!(
+            report.remarks.push(match (counts.refused, counts.allowed) {
+                (0, 0) => format!(
                     "the operation `{name}` was never possible: no state that was reached allows it (`when`, `weight`)"
                 ),
-                (offered, 0) => format!(
-                    "the operation `{name}` never ran: its precondition held for none of {offered} proposed arguments"
+                (refused, 0) => format!(
+                    "the operation `{name}` never ran: its precondition held for none of {refused} proposed arguments"
                 ),
                 _ => format!("the operation `{name}` never ran"),
             });
@@ -44,7 +59,7 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
             self.remark_requirements(&mut report, statistics);
         }
         if let Verdict::GaveUp(gave_up) = &mut report.verdict
-            && statistics.allowed.iter().all(|&allowed| allowed == 0)
+            && statistics.operations.iter().all(|counts| counts.allowed == 0)
         {
             gave_up.reason = format!(
                 "no operation of the model `{}` is possible at the start; {}",
@@ -58,9 +73,9 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
     /// Which requirements the passed tests have covered, if the model names any.
     fn remark_requirements(&self, report: &mut Report, statistics: &Statistics) {
         let (mut covered, mut all) = (BTreeSet::new(), BTreeSet::new());
-        for (operation, &executed) in self.operations.iter().zip(&statistics.executed) {
+        for (operation, counts) in self.operations.iter().zip(&statistics.operations) {
             all.extend(operation.tags());
-            if executed > 0 {
+            if counts.executed > 0 {
                 covered.extend(operation.tags());
             }
         }
@@ -78,11 +93,12 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
     }
 
     fn why_none(&self, statistics: &Statistics) -> String {
-        let reasons =
-            self.operations.iter().zip(&statistics.offered).map(|(operation, &offered)| match offered {
+        let reasons = self.operations.iter().zip(&statistics.operations).map(|(operation, counts)| {
+            match counts.refused {
                 0 => format!("`{}` is not allowed in that state", operation.name()),
                 _ => format!("the precondition of `{}` never held", operation.name()),
-            });
+            }
+        });
         reasons.collect::<Vec<_>>().join(", ")
     }
 }

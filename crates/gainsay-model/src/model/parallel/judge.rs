@@ -4,7 +4,7 @@ use super::{Consistency, Finding, Live, Oracle, Parallel, Seen, Test, drawing};
 use crate::history::{
     History, Judgement, Operation, Outcome, Sequential, final_states, linearizable, sequentially_consistent,
 };
-use crate::model::{Command, Model};
+use crate::model::{Command, Commands, Model};
 use gainsay_core::Failure;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -15,7 +15,7 @@ use std::hash::Hash;
 struct ByModel<'a, S, R> {
     model: &'a Model<S, R>,
     start: S,
-    commands: Vec<(&'a Command, &'a Seen)>,
+    commands: Vec<(Command<'a>, &'a Seen)>,
 }
 
 impl<S: Clone + Eq + Hash + Debug + 'static, R: 'static> Sequential for ByModel<'_, S, R> {
@@ -29,7 +29,7 @@ impl<S: Clone + Eq + Hash + Debug + 'static, R: 'static> Sequential for ByModel<
     }
 
     fn step(&self, state: &S, &call: &usize, returned: Option<&usize>) -> Option<S> {
-        let (command, seen) = &self.commands[call];
+        let (command, seen) = self.commands[call];
         let operation = &self.model.operations[command.operation];
         if returned.is_some() && !operation.agrees(state, command, seen.value.as_any()) {
             return None;
@@ -43,8 +43,8 @@ impl<S: Clone + Eq + Hash + Debug + 'static, R: 'static> Sequential for ByModel<
 /// The real thing as its own specification: a state is the order of calls so far, and a call returns what it returns after them.
 struct ByItself<'a, S, R> {
     model: &'a Model<S, R>,
-    prefix: &'a [Command],
-    commands: Vec<(&'a Command, &'a Seen)>,
+    prefix: &'a Commands,
+    commands: Vec<(Command<'a>, &'a Seen)>,
     /// What the last call of an order returns.
     returned: RefCell<HashMap<Vec<usize>, String>>,
 }
@@ -77,7 +77,7 @@ impl<S, R> Sequential for ByItself<'_, S, R> {
     }
 
     fn step(&self, state: &Vec<usize>, &call: &usize, returned: Option<&usize>) -> Option<Vec<usize>> {
-        let (command, seen) = &self.commands[call];
+        let (command, seen) = self.commands[call];
         let order: Vec<usize> = state.iter().copied().chain([call]).collect();
         let shown = self.model.operations[command.operation].show_result(seen.value.as_any());
         (returned.is_none() || self.last(&order) == shown).then_some(order)
@@ -183,14 +183,14 @@ where
             }
         }
         match last {
-            Some(failure) => Finding::Failed(drawing::with_story(failure, &self.story(test, seen))),
+            Some(failure) => Finding::Failed(drawing::with_story(*failure, &self.story(test, seen))),
             None => Finding::Unknown,
         }
     }
 
     /// The calls of branches and suffix as people read them.
     fn names(&self, test: &Test) -> Vec<String> {
-        let commands = test.branches.iter().flatten().chain(&test.suffix);
+        let commands = test.branches.iter().flat_map(Commands::iter).chain(test.suffix.iter());
         commands.map(|command| self.operations[command.operation].show_call(command)).collect()
     }
 
