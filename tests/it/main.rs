@@ -1,6 +1,7 @@
 //! End-to-end tests of gainsay, through what its users see.
 
 mod asynchronous;
+mod blocking;
 mod brute_force;
 mod challenge;
 mod child;

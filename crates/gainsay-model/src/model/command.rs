@@ -92,7 +92,7 @@ impl Commands {
         self.order.iter().map(|&entry| self.command(entry))
     }
 
-    /// Adds a command, if the model allows what is drawn for it, and moves on to the next state.
+    /// Adds a command, if the model allows what is drawn for it, and moves on to the next state, unless it has to wait.
     #[inline]
     pub(super) fn propose<S, R>(
         &mut self,
@@ -101,9 +101,10 @@ impl Commands {
         operate: &dyn Operate<S, R>,
         state: &mut S,
         case: &mut Case,
+        may_wait: bool,
     ) -> bool {
         let arguments = self.arguments[operation].as_mut();
-        let Some(place) = operate.propose(state, case, arguments, number) else { return false };
+        let Some(place) = operate.propose(state, case, arguments, number, may_wait) else { return false };
         self.order.push(Entry { operation: operation as u32, place, number });
         true
     }
@@ -111,6 +112,10 @@ impl Commands {
     /// Takes the last command back.
     pub(super) fn pop(&mut self) {
         self.order.pop();
+    }
+
+    pub(super) fn remove(&mut self, place: usize) {
+        self.order.remove(place);
     }
 
     pub(super) fn clear<S, R>(&mut self, operations: &[Box<dyn Operate<S, R>>]) {
@@ -131,13 +136,25 @@ pub(super) trait Operate<S, R>: Send + Sync {
     fn is_dynamic(&self) -> bool;
     /// Whether it may be called in every state, with the same weight.
     fn is_free(&self) -> bool;
+    /// Whether it may have to wait.
+    fn is_blocking(&self) -> bool;
+    /// Whether it need not wait.
+    fn is_enabled(&self, state: &S, command: Command<'_>) -> bool;
     /// 0 where it must not be called.
     fn weight(&self, state: &S) -> u32;
     /// Room for arguments of its type.
     fn no_arguments(&self) -> Arguments;
     fn forget(&self, arguments: &mut dyn Any);
-    /// Draws arguments, puts them behind the others and moves on to the next state; `None` if it must not be called with them.
-    fn propose(&self, state: &mut S, case: &mut Case, arguments: &mut dyn Any, number: u32) -> Option<u32>;
+    /// Draws arguments, puts them behind the others and moves on to the next state; `None` if it must not be called with them. A
+    /// call that has to wait changes nothing, and is refused unless it `may_wait`.
+    fn propose(
+        &self,
+        state: &mut S,
+        case: &mut Case,
+        arguments: &mut dyn Any,
+        number: u32,
+        may_wait: bool,
+    ) -> Option<u32>;
     fn allows(&self, state: &S, command: Command<'_>) -> bool;
     fn next(&self, state: &mut S, command: Command<'_>);
     /// Calls the real thing, judges what it returns by the state before, and moves on to the next state. A result that is a handle is

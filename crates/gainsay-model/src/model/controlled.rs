@@ -9,6 +9,7 @@ use super::{Live, Model, Statistics};
 use gainsay_core::{Case, Error, Outcome, Report, Status, Verdict, finish};
 use shuttle::scheduler::{Schedule, Scheduler, Task, TaskId};
 use shuttle::{Config, FailurePersistence, MaxSteps, Runner};
+use std::any::Any;
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -113,7 +114,7 @@ where
         model.before_all.iter().for_each(|begin| begin());
         let name = format!("{} under control", model.name);
         let report = settings.report_outcomes(&name, &mut |case| {
-            let test = Arc::new(model.draw_parallel(case, &how.parallel, &mut statistics));
+            let test = Arc::new(model.draw_parallel(case, &how.parallel, true, &mut statistics));
             if case.is_over() {
                 return Outcome::of(Status::Unjudged);
             }
@@ -158,11 +159,12 @@ where
     config.failure_persistence = FailurePersistence::None;
     config.silence_warnings = true;
     let found: Arc<Mutex<Option<Finding>>> = Arc::default();
-    let (own, wanted, slot, parallel) =
-        (Arc::clone(model), Arc::clone(test), Arc::clone(&found), how.parallel.clone());
+    let board: Board = Arc::default();
+    let (own, wanted, slot, parallel, seen) =
+        (Arc::clone(model), Arc::clone(test), Arc::clone(&found), how.parallel.clone(), Arc::clone(&board));
     let ran = catch_unwind(AssertUnwindSafe(|| {
         Runner::new(scheduler, config).run(move || {
-            let finding = run_branches(&own, &wanted, &parallel);
+            let finding = run_branches(&own, &wanted, &parallel, &seen);
             if let Ok(mut slot) = slot.lock() {
                 *slot = Some(finding);
             }
@@ -171,14 +173,28 @@ where
     let mut back = lent.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     std::mem::swap(case, &mut back);
     if let Err(panic) = ran {
-        resume_unwind(panic);
+        let seen = std::mem::take(&mut *board.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
+        if !is_deadlock(&*panic) || seen.is_empty() {
+            resume_unwind(panic);
+        }
+        return model.judge_deadlock(test, &seen, &how.parallel);
     }
     // A run that shuttle ended early has shown nothing.
     found.lock().ok().and_then(|mut found| found.take()).unwrap_or(Finding::Unknown)
 }
 
+/// Whether shuttle has noticed that nothing can go on.
+fn is_deadlock(panic: &(dyn Any + Send)) -> bool {
+    let message = panic.downcast_ref::<String>().map(String::as_str);
+    let message = message.or_else(|| panic.downcast_ref::<&str>().copied());
+    message.is_some_and(|message| message.starts_with("deadlock! blocked tasks"))
+}
+
+/// What was seen of each branch so far; it outlives a run in which nothing can go on. Nobody holds it while others run.
+type Board = Arc<Mutex<Vec<Vec<Seen>>>>;
+
 /// The whole test, inside of a run of shuttle's.
-fn run_branches<S, R>(model: &Arc<Model<S, R>>, test: &Arc<Test>, how: &Parallel) -> Finding
+fn run_branches<S, R>(model: &Arc<Model<S, R>>, test: &Arc<Test>, how: &Parallel, board: &Board) -> Finding
 where
     S: Clone + Eq + Hash + Debug + Send + Sync + 'static,
     R: Clone + Send + 'static,
@@ -189,27 +205,28 @@ where
     if let Some(failure) = model.run_prefix(test, how, &mut state, &mut live, &mut told) {
         return Finding::Failed(with_told(failure, &told));
     }
+    if let Ok(mut board) = board.lock() {
+        board.resize_with(test.branches.len() + 1, Vec::new);
+    }
     // No clock: only the order of calls and returns counts.
     let clock = Arc::new(AtomicU64::new(0));
     let own = |live: &Live<R>| Live { real: live.real.clone(), results: live.results.clone() };
     let others: Vec<_> = (1..test.branches.len())
         .map(|branch| {
-            let (model, test, clock, mut live) =
-                (Arc::clone(model), Arc::clone(test), Arc::clone(&clock), own(&live));
+            let (model, test, clock, board, mut live) =
+                (Arc::clone(model), Arc::clone(test), Arc::clone(&clock), Arc::clone(board), own(&live));
             shuttle::thread::spawn(move || {
-                (run_branch(&model, &test.branches[branch], &mut live, &clock), live.results)
+                run_branch(&model, &test.branches[branch], &mut live, &clock, branch, &board);
+                live.results
             })
         })
         .collect();
     let mut first = own(&live);
-    let mut seen = vec![run_branch(model, &test.branches[0], &mut first, &clock)];
+    run_branch(model, &test.branches[0], &mut first, &clock, 0, board);
     let mut results = vec![std::mem::take(&mut first.results)];
     for other in others {
         match other.join() {
-            Ok((branch, kept)) => {
-                seen.push(branch);
-                results.push(kept);
-            }
+            Ok(kept) => results.push(kept),
             Err(panic) => resume_unwind(panic),
         }
     }
@@ -218,8 +235,9 @@ where
             Live::keep(&mut live, place as u32, Arc::clone(result));
         }
     }
-    seen.push(run_branch(model, &test.suffix, &mut live, &clock));
-    let finding = model.judge(test, &seen, &state, &mut live, how);
+    run_branch(model, &test.suffix, &mut live, &clock, test.branches.len(), board);
+    let seen = board.lock().map(|mut board| std::mem::take(&mut *board)).unwrap_or_default();
+    let finding = model.judge(test, &seen, &state, Some(&mut live), how);
     model.end(&state, &mut live);
     match finding {
         Finding::Failed(failure) => Finding::Failed(with_told(failure, &told)),
@@ -232,11 +250,39 @@ fn run_branch<S, R>(
     commands: &super::Commands,
     live: &mut Live<R>,
     clock: &AtomicU64,
-) -> Vec<Seen> {
-    let see = |command: super::Command<'_>| {
+    branch: usize,
+    board: &Board,
+) {
+    for (place, command) in commands.iter().enumerate() {
         let called = clock.fetch_add(1, SeqCst);
+        if let Ok(mut board) = board.lock() {
+            board[branch].push(Seen { called, returned: None });
+        }
         let value = model.operations[command.operation].call(live, command);
-        Seen { called, returned: clock.fetch_add(1, SeqCst), value }
-    };
-    commands.iter().map(see).collect()
+        let at = clock.fetch_add(1, SeqCst);
+        if let Ok(mut board) = board.lock() {
+            board[branch][place].returned = Some((at, value));
+        }
+    }
+}
+
+impl<S, R> Model<S, R>
+where
+    S: Clone + Eq + Hash + Debug + Send + Sync + 'static,
+    R: Clone + Send + 'static,
+{
+    /// Nothing could go on: whether that is as it should be.
+    fn judge_deadlock(&self, test: &Test, seen: &[Vec<Seen>], how: &Parallel) -> Finding {
+        let mut state = (self.start)();
+        let mut told = Vec::new();
+        for command in test.prefix.iter() {
+            let operation = &self.operations[command.operation];
+            told.push(operation.show_call(command));
+            operation.next(&mut state, command);
+        }
+        match self.judge(test, seen, &state, None, how) {
+            Finding::Failed(failure) => Finding::Failed(with_told(failure, &told)),
+            finding => finding,
+        }
+    }
 }

@@ -60,7 +60,7 @@ impl<S: Clone + Eq + Hash + Debug + 'static, R: 'static> Model<S, R> {
         let mut commands = Commands::of(&self.operations);
         case.repeat(self.len.clone(), |case| {
             let drawn = case.within(size, |case| {
-                self.draw_one(case, &mut state, number, &mut weights, statistics, &mut commands)
+                self.draw_one(case, &mut state, number, &mut weights, statistics, &mut commands, false)
             });
             if drawn {
                 met.push(state.clone());

@@ -17,6 +17,7 @@ pub struct Operation<S, R, A, T> {
     call: Box<dyn Fn(&mut Live<R>, &A) -> T + Send + Sync>,
     when: Option<Box<dyn Fn(&S) -> bool + Send + Sync>>,
     precondition: Option<Box<dyn Fn(&S, &A) -> bool + Send + Sync>>,
+    enabled: Option<Box<dyn Fn(&S, &A) -> bool + Send + Sync>>,
     adapt: Option<Box<dyn Fn(&S, &A) -> Option<A> + Send + Sync>>,
     weight: Option<Box<dyn Fn(&S) -> u32 + Send + Sync>>,
     next: Option<Next<S, A, T>>,
@@ -61,6 +62,7 @@ impl<S: 'static, R, A: 'static, T: Debug + 'static> Operation<S, R, A, T> {
             call: Box::new(call),
             when: None,
             precondition: None,
+            enabled: None,
             adapt: None,
             weight: None,
             next: None,
@@ -80,6 +82,17 @@ impl<S: 'static, R, A: 'static, T: Debug + 'static> Operation<S, R, A, T> {
     /// The operation may only be called with arguments for which this holds: the duty of the caller.
     pub fn precondition(mut self, holds: impl Fn(&S, &A) -> bool + Send + Sync + 'static) -> Self {
         self.precondition = Some(Box::new(holds));
+        self
+    }
+
+    /// A guard: where it does not hold, a call waits until it does. (A [precondition](Operation::precondition) is the duty of the
+    /// caller; a guard is the business of the real thing.)
+    ///
+    /// Tests of one thread make only calls that need not wait. Parallel ones make others too, as long as no order of the calls leaves one
+    /// waiting for ever; so does a call that never returns, within the [patience](crate::Parallel::patience), show that something is
+    /// wrong. Under controlled schedules calls may be left waiting, and are wrong only if they should not.
+    pub fn enabled(mut self, holds: impl Fn(&S, &A) -> bool + Send + Sync + 'static) -> Self {
+        self.enabled = Some(Box::new(holds));
         self
     }
 
@@ -182,6 +195,11 @@ where
     }
 
     #[inline]
+    fn proceeds(&self, state: &S, arguments: &A) -> bool {
+        self.enabled.as_ref().is_none_or(|holds| holds(state, arguments))
+    }
+
+    #[inline]
     fn change(&self, state: &mut S, arguments: &A, number: u32) {
         match &self.next {
             None => {}
@@ -262,7 +280,22 @@ where
         list_of::<A>(arguments).clear();
     }
 
-    fn propose(&self, state: &mut S, case: &mut Case, arguments: &mut dyn Any, number: u32) -> Option<u32> {
+    fn is_blocking(&self) -> bool {
+        self.enabled.is_some()
+    }
+
+    fn is_enabled(&self, state: &S, command: Command<'_>) -> bool {
+        self.proceeds(state, arguments_of(command))
+    }
+
+    fn propose(
+        &self,
+        state: &mut S,
+        case: &mut Case,
+        arguments: &mut dyn Any,
+        number: u32,
+        may_wait: bool,
+    ) -> Option<u32> {
         let list = list_of::<A>(arguments);
         let mut drawn = (self.arguments)(state, case);
         if !self.is_allowed(state, &drawn) {
@@ -271,7 +304,11 @@ where
                 return None;
             }
         }
-        self.change(state, &drawn, number);
+        if self.proceeds(state, &drawn) {
+            self.change(state, &drawn, number);
+        } else if !may_wait {
+            return None;
+        }
         list.push(drawn);
         Some(list.len() as u32 - 1)
     }

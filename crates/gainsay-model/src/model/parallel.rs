@@ -7,7 +7,7 @@ mod judge;
 
 use super::live::{Live, Value};
 use super::{Command, Commands, Model, Statistics};
-use crew::{Crew, Table};
+use crew::{Crew, Lead, Table};
 #[cfg(feature = "shuttle")]
 pub(super) use drawing::with_prefix as with_told;
 use gainsay_core::{Case, Error, Failure, Outcome, Report, Status, Verdict, finish, quietly};
@@ -89,8 +89,8 @@ impl Test {
 #[derive(Debug)]
 pub(super) struct Seen {
     pub(super) called: u64,
-    pub(super) returned: u64,
-    pub(super) value: Value,
+    /// When and what, unless it still waits.
+    pub(super) returned: Option<(u64, Value)>,
 }
 
 /// What came of a run.
@@ -145,14 +145,24 @@ where
         if how.branches_max < 2 || how.repeats == 0 {
             return Err(Error::specification("a parallel run needs at least two branches and one repeat"));
         }
+        if how.oracle == Oracle::Itself
+            && let Some(operation) = self.operations.iter().find(|operation| operation.is_blocking())
+        {
+            return Err(Error::specification(format!(
+                "`{}` of the model `{}` may have to wait (`enabled`): the real thing cannot be asked, call by call, whether \
+                 it should; use the oracle `Model`",
+                operation.name(),
+                self.name
+            )));
+        }
         let settings = self.take_settings();
         let mut statistics = Statistics::new(self.operations.len());
         let model = Arc::new(self);
-        let mut crew = Crew::default();
+        let mut lead = Lead::default();
         model.before_all.iter().for_each(|begin| begin());
         let name = format!("{} in parallel", model.name);
         let report = settings.report_outcomes(&name, &mut |case| {
-            Arc::clone(&model).test_parallel(case, how, &mut crew, &mut statistics)
+            Arc::clone(&model).test_parallel(case, how, &mut lead, &mut statistics)
         });
         model.after_all.iter().for_each(|end| end());
         let mut report = model.remarked(report?, &statistics);
@@ -166,15 +176,16 @@ where
         self: Arc<Self>,
         case: &mut Case,
         how: &Parallel,
-        crew: &mut Crew,
+        lead: &mut Lead,
         statistics: &mut Statistics,
     ) -> Outcome {
-        let test = self.draw_parallel(case, how, statistics);
+        let test = self.draw_parallel(case, how, false, statistics);
         if !case.ready() {
             return Outcome::of(Status::Unjudged);
         }
         let test = Arc::new(test);
-        let status = match self.run_rounds(&test, how, crew) {
+        let finding = self.run_rounds(&test, how, lead, case.is_shown());
+        let status = match finding {
             Finding::Failed(failure) => return Outcome::failed(failure),
             Finding::Explained => Status::Passed,
             Finding::Unknown => Status::Undefined,
@@ -186,14 +197,48 @@ where
         Outcome { cut: true, ..Outcome::of(status) }
     }
 
-    /// Runs a test again and again, until it fails.
-    fn run_rounds(self: &Arc<Self>, test: &Arc<Test>, how: &Parallel, crew: &mut Crew) -> Finding {
-        let clock = Instant::now();
+    /// Runs a test again and again, until it fails. The thread that does so is one of the branches, and may hang: it is not this one.
+    fn run_rounds(
+        self: &Arc<Self>,
+        test: &Arc<Test>,
+        how: &Parallel,
+        lead: &mut Lead,
+        shown: bool,
+    ) -> Finding {
         let table = Arc::new(Table::new(test.branches.len()));
+        let mut how = how.clone();
+        if lead.has_hung() && !shown {
+            // What has hung once is likely to hang again: no need to wait as long each time.
+            how.patience /= 10;
+        }
+        let patience = how.patience;
+        let job = {
+            let (model, test, table) = (Arc::clone(self), Arc::clone(test), Arc::clone(&table));
+            move |crew: &mut Crew| quietly(|| model.run_rounds_here(&test, &how, &table, crew))
+        };
+        match lead.ask(patience + patience / 2, || table.rounds(), job) {
+            Some(Ok(finding)) => finding,
+            Some(Err(panic)) => Finding::Failed(panic),
+            None => {
+                table.leave();
+                lead.hung();
+                Finding::Failed(self.hangs(test, &table, patience))
+            }
+        }
+    }
+
+    fn run_rounds_here(
+        self: &Arc<Self>,
+        test: &Arc<Test>,
+        how: &Parallel,
+        table: &Arc<Table<Live<R>, Ran<R>>>,
+        crew: &mut Crew,
+    ) -> Finding {
+        let clock = Instant::now();
         // Whatever happens here, a panic of the user's code included, the others must not wait for ever.
         let _leaves = table.leaving();
         for (branch, hand) in (1..test.branches.len()).zip(crew.hands(test.branches.len() - 1)) {
-            let (model, test, table) = (Arc::clone(self), Arc::clone(test), Arc::clone(&table));
+            let (model, test, table) = (Arc::clone(self), Arc::clone(test), Arc::clone(table));
             hand.send(Box::new(move || {
                 table.attend(branch, |round, live, at| {
                     stagger(round, branch);
@@ -203,7 +248,7 @@ where
         }
         let mut found = Finding::Explained;
         for round in 0..how.repeats as usize {
-            match self.run_round(round, test, how, &table, clock, crew) {
+            match self.run_round(round, test, how, table, clock, crew) {
                 failed @ Finding::Failed(_) => return failed,
                 Finding::Unknown => found = Finding::Unknown,
                 Finding::Explained => {}
@@ -234,13 +279,14 @@ where
         let first = own();
         table.meet(round);
         stagger(round, 0);
-        let mut ran = vec![self.run_to_end(&test.branches[0], first, clock, &AtomicUsize::new(0))];
+        let mut ran = vec![self.run_to_end(&test.branches[0], first, clock, table.place(0))];
         match table.collect(round, how.patience) {
             Ok(others) => ran.extend(others),
-            Err((branch, at)) => {
-                // The thread still has the real thing, and keeps it.
-                crew.lose(branch - 1);
-                return Finding::Failed(drawing::with_prefix(self.hangs(test, branch, at, how), &told));
+            Err(branches) => {
+                // The threads still have the real thing, and keep it.
+                branches.iter().for_each(|branch| crew.lose(branch - 1));
+                let failure = self.hangs(test, table, how.patience);
+                return Finding::Failed(drawing::with_prefix(failure, &told));
             }
         }
         let results = ran.iter().flat_map(|branch| branch.live.results.iter().enumerate());
@@ -261,7 +307,7 @@ where
         }
         let finding = match failure {
             Some(failure) => Finding::Failed(drawing::with_story(failure, &self.story(test, &seen))),
-            None => match quietly(|| self.judge(test, &seen, &state, &mut live, how)) {
+            None => match quietly(|| self.judge(test, &seen, &state, Some(&mut live), how)) {
                 Ok(finding) => finding,
                 Err(panic) => Finding::Failed(drawing::with_story(panic, &self.story(test, &seen))),
             },
@@ -274,13 +320,21 @@ where
         }
     }
 
-    fn hangs(&self, test: &Test, branch: usize, at: usize, how: &Parallel) -> Failure {
-        let command = test.branches[branch].get(at).or_else(|| test.branches[branch].last());
-        let call = command.map(|command| self.operations[command.operation].show_call(command));
-        let call = call.unwrap_or_default();
-        let (branch, patience) = (branch + 1, how.patience);
-        let message = format!("{call} of branch {branch} has not returned within {patience:?} (by timeout)");
-        Failure::new("", message).with_signature("a branch hangs")
+    fn hangs(&self, test: &Test, table: &Table<Live<R>, Ran<R>>, patience: Duration) -> Failure {
+        let calls = test.branches.iter().enumerate().filter_map(|(branch, commands)| {
+            let command = commands.get(table.place(branch).load(Relaxed))?;
+            let call = self.operations[command.operation].show_call(command);
+            Some(format!("{call} of branch {}", branch + 1))
+        });
+        let calls: Vec<String> = calls.collect();
+        let have = if calls.len() == 1 { "has" } else { "have" };
+        let message = format!("{} {have} not returned within {patience:?} (by timeout)", calls.join(" and "));
+        let failure = Failure::new("", message).with_signature("a branch hangs");
+        let branches = test.branches.iter().enumerate().map(|(branch, commands)| {
+            let calls = commands.iter().map(|command| self.operations[command.operation].show_call(command));
+            format!("branch {}  {}", branch + 1, calls.collect::<Vec<_>>().join(", "))
+        });
+        drawing::with_story(failure, &branches.collect::<Vec<_>>().join("\n"))
     }
 
     pub(super) fn end(&self, state: &S, live: &mut Live<R>) {
@@ -334,6 +388,7 @@ where
                 at.store(place, Relaxed);
                 seen.push(self.see(command, &mut live, clock));
             }
+            at.store(commands.len(), Relaxed);
         });
         Ran { seen, live, failure: ran.err() }
     }
@@ -345,7 +400,7 @@ where
         let called = clock.elapsed();
         let value = operation.call(live, command);
         let returned = clock.elapsed();
-        Seen { called: called.as_nanos() as u64, returned: returned.as_nanos() as u64, value }
+        Seen { called: called.as_nanos() as u64, returned: Some((returned.as_nanos() as u64, value)) }
     }
 }
 

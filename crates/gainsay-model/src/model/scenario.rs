@@ -96,6 +96,9 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
             if !operation.allows(&state, command) {
                 return Err(wrong(format!("{call} must not be called in state {state:?}")));
             }
+            if !operation.is_enabled(&state, command) {
+                return Err(wrong(format!("{call} has to wait in state {state:?}")));
+            }
             if let Some(result) = step.result.as_deref()
                 && !operation.agrees(&state, command, result)
             {

@@ -46,7 +46,7 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         let mut number = 0;
         let mut weights = self.weights();
         case.repeat(len, |case| {
-            let drawn = self.draw_one(case, state, number, &mut weights, statistics, commands);
+            let drawn = self.draw_one(case, state, number, &mut weights, statistics, commands, false);
             number += u32::from(drawn);
             drawn
         });
@@ -72,6 +72,7 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
 
     /// Draws a command, if what is drawn is one that the model allows, and moves on to the next state.
     #[inline]
+    #[allow(clippy::too_many_arguments, reason = "what a drawn command depends on")]
     pub(super) fn draw_one(
         &self,
         case: &mut Case,
@@ -80,10 +81,11 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         weights: &mut Weights,
         statistics: &mut Statistics,
         commands: &mut Commands,
+        may_wait: bool,
     ) -> bool {
         let Some(chosen) = self.draw_operation(case, state, weights) else { return false };
         let operation = self.operations[chosen].as_ref();
-        let drawn = commands.propose(chosen, number, operation, state, case);
+        let drawn = commands.propose(chosen, number, operation, state, case, may_wait);
         statistics.drawn(chosen, drawn);
         drawn
     }
@@ -183,7 +185,8 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
             case.repeat(self.len.clone(), |case| {
                 // The state moves on when the command runs.
                 let mut after = state.clone();
-                let drawn = self.draw_one(case, &mut after, number, &mut weights, statistics, &mut commands);
+                let drawn =
+                    self.draw_one(case, &mut after, number, &mut weights, statistics, &mut commands, false);
                 if let (true, Some(command)) = (drawn, commands.last()) {
                     number += 1;
                     if failure.is_none() && !case.is_over() {

@@ -50,7 +50,8 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
                     "the operation `{name}` was never possible: no state that was reached allows it (`when`, `weight`)"
                 ),
                 (refused, 0) => format!(
-                    "the operation `{name}` never ran: its precondition held for none of {refused} proposed arguments"
+                    "the operation `{name}` never ran: its {} held for none of {refused} proposed arguments",
+                    if operation.is_blocking() { "precondition and guard" } else { "precondition" }
                 ),
                 _ => format!("the operation `{name}` never ran"),
             });

@@ -2,11 +2,64 @@
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
-use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
 
 type Job = Box<dyn FnOnce() + Send>;
+
+/// The thread that leads the tests of a run, being one of the branches itself. Whoever asks it does not hang if it does.
+#[derive(Debug, Default)]
+pub(super) struct Lead {
+    asked: Option<Sender<Task>>,
+    has_hung: bool,
+}
+
+type Task = Box<dyn FnOnce(&mut Crew) + Send>;
+
+impl Lead {
+    /// Has something done, unless for so long nothing happens, as `progress` shows.
+    pub(super) fn ask<T: Send + 'static>(
+        &mut self,
+        patience: Duration,
+        progress: impl Fn() -> usize,
+        task: impl FnOnce(&mut Crew) -> T + Send + 'static,
+    ) -> Option<T> {
+        let (answer, answers) = channel();
+        let asked = self.asked.get_or_insert_with(Lead::hire);
+        // A lead that is gone gives no answer, and that is noticed.
+        let _ = asked.send(Box::new(move |crew| drop(answer.send(task(crew)))));
+        let mut seen = progress();
+        loop {
+            match answers.recv_timeout(patience) {
+                Ok(answer) => return Some(answer),
+                Err(RecvTimeoutError::Timeout) if progress() != seen => seen = progress(),
+                Err(_) => return None,
+            }
+        }
+    }
+
+    fn hire() -> Sender<Task> {
+        let (asked, tasks) = channel::<Task>();
+        std::thread::spawn(move || {
+            let mut crew = Crew::default();
+            while let Ok(task) = tasks.recv() {
+                task(&mut crew);
+            }
+        });
+        asked
+    }
+
+    /// The lead hangs: there will be another one.
+    pub(super) fn hung(&mut self) {
+        self.asked = None;
+        self.has_hung = true;
+    }
+
+    pub(super) fn has_hung(&self) -> bool {
+        self.has_hung
+    }
+}
 
 /// The threads of a run. They end with it, unless one hangs.
 #[derive(Debug, Default)]
@@ -135,6 +188,7 @@ impl<L, A> Table<L, A> {
 
     /// Gives something to every branch but the first.
     pub(super) fn deal(&self, mut give: impl FnMut() -> L) {
+        self.seats[0].at.store(0, SeqCst);
         for seat in &self.seats[1..] {
             seat.at.store(0, SeqCst);
             if let Ok(mut given) = seat.given.lock() {
@@ -172,16 +226,28 @@ impl<L, A> Table<L, A> {
         !self.over.load(SeqCst)
     }
 
-    /// What the branches but the first have to show for a round, if all are done in time; otherwise one that is not, and how far it
-    /// has come.
-    pub(super) fn collect(&self, round: usize, patience: Duration) -> Result<Vec<A>, (usize, usize)> {
+    /// How far a branch has come.
+    pub(super) fn place(&self, branch: usize) -> &AtomicUsize {
+        &self.seats[branch].at
+    }
+
+    /// How many rounds have begun.
+    pub(super) fn rounds(&self) -> usize {
+        self.begun.load(SeqCst)
+    }
+
+    /// What the branches but the first have to show for a round, if all are done in time; otherwise those that are not.
+    pub(super) fn collect(&self, round: usize, patience: Duration) -> Result<Vec<A>, Vec<usize>> {
         let all = (round + 1) * (self.seats.len() - 1);
         patiently(Some(patience), || self.done.load(SeqCst) >= all);
-        let shown = self.seats.iter().enumerate().skip(1).map(|(branch, seat)| {
-            let shown = seat.shown.lock().ok().and_then(|mut shown| shown.take());
-            shown.ok_or_else(|| (branch, seat.at.load(SeqCst)))
-        });
-        shown.collect()
+        let (mut shown, mut missing) = (Vec::new(), Vec::new());
+        for (branch, seat) in self.seats.iter().enumerate().skip(1) {
+            match seat.shown.lock().ok().and_then(|mut shown| shown.take()) {
+                Some(done) => shown.push(done),
+                None => missing.push(branch),
+            }
+        }
+        if missing.is_empty() { Ok(shown) } else { Err(missing) }
     }
 
     /// There are no more rounds once what is returned is dropped.
@@ -197,7 +263,7 @@ impl<L, A> Table<L, A> {
         Leaving(self)
     }
 
-    fn leave(&self) {
+    pub(super) fn leave(&self) {
         self.over.store(true, SeqCst);
         self.wake();
     }

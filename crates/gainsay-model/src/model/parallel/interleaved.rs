@@ -16,6 +16,7 @@ where
         &self,
         case: &mut Case,
         how: &Parallel,
+        may_deadlock: bool,
         statistics: &mut Statistics,
     ) -> Test {
         let mut start = (self.start)();
@@ -32,33 +33,40 @@ where
             let mut state = start.clone();
             case.repeat(1..=how.commands_max, |case| {
                 let commands = &mut branches[branch];
-                if !self.draw_one(case, &mut state, number, &mut weights, statistics, commands) {
+                if !self.draw_one(case, &mut state, number, &mut weights, statistics, commands, true) {
                     return false;
                 }
                 let is_alone = |command: Command<'_>| self.operations[command.operation].is_alone();
-                if commands.last().is_some_and(is_alone) || self.ends(&start, &branches).is_none() {
+                if commands.last().is_some_and(is_alone)
+                    || matches!(self.ways(&start, &branches), Ways::Forbidden)
+                {
                     // Taken back: the state must be what it was.
                     branches[branch].pop();
-                    state = branches[branch].iter().fold(start.clone(), |mut state, command| {
-                        self.operations[command.operation].next(&mut state, command);
-                        state
-                    });
+                    state = start.clone();
+                    for command in branches[branch].iter() {
+                        let operation = &self.operations[command.operation];
+                        if operation.is_enabled(&state, command) {
+                            operation.next(&mut state, command);
+                        }
+                    }
                     return false;
                 }
                 number += 1;
                 true
             });
         }
-        let mut ends: Vec<S> = self.ends(&start, &branches).unwrap_or_default().into_iter().collect();
+        let mut ends = self.let_end(&start, &mut branches, may_deadlock);
         case.span("suffix", |case| {
             case.repeat(0..=how.prefix_max / 2, |case| {
                 let Some(mut first) = ends.first().cloned() else { return false };
-                if !self.draw_one(case, &mut first, number, &mut weights, statistics, &mut suffix) {
+                if !self.draw_one(case, &mut first, number, &mut weights, statistics, &mut suffix, false) {
                     return false;
                 }
                 let Some(command) = suffix.last() else { return false };
                 let operation = &self.operations[command.operation];
-                if !ends.iter().all(|state| operation.allows(state, command)) {
+                let possible =
+                    |state: &S| operation.allows(state, command) && operation.is_enabled(state, command);
+                if !ends.iter().all(possible) {
                     suffix.pop();
                     return false;
                 }
@@ -70,20 +78,42 @@ where
         Test { prefix, branches, suffix }
     }
 
-    /// The states in which branches may end; `None` if some interleaving leads to a command that is not allowed then.
-    fn ends(&self, start: &S, branches: &[Commands]) -> Option<HashSet<S>> {
+    /// Drops commands until no order of the others leaves one waiting for ever, unless that is to happen; the states in which the
+    /// branches may end.
+    fn let_end(&self, start: &S, branches: &mut [Commands], may_deadlock: bool) -> Vec<S> {
+        loop {
+            match self.ways(start, branches) {
+                Ways::Forbidden => return Vec::new(),
+                Ways::Allowed { ends, stuck: None } => return ends.into_iter().collect(),
+                Ways::Allowed { ends, .. } if may_deadlock => return ends.into_iter().collect(),
+                Ways::Allowed { stuck: Some(at), .. } => {
+                    let waits = (0..branches.len()).rev().find(|&branch| at[branch] < branches[branch].len());
+                    let Some(branch) = waits else { return Vec::new() };
+                    branches[branch].remove(at[branch]);
+                }
+            }
+        }
+    }
+
+    /// What all interleavings of branches lead to.
+    fn ways(&self, start: &S, branches: &[Commands]) -> Ways<S> {
         let mut met = HashSet::new();
         let mut open = vec![(vec![0usize; branches.len()], start.clone())];
         let mut ends = HashSet::new();
+        let mut stuck = None;
         while let Some((at, state)) = open.pop() {
-            let mut over = true;
+            let (mut over, mut waits) = (true, true);
             for (branch, commands) in branches.iter().enumerate() {
                 let Some(command) = commands.get(at[branch]) else { continue };
                 over = false;
                 let operation = &self.operations[command.operation];
                 if !operation.allows(&state, command) {
-                    return None;
+                    return Ways::Forbidden;
                 }
+                if !operation.is_enabled(&state, command) {
+                    continue;
+                }
+                waits = false;
                 let (mut at, mut state) = (at.clone(), state.clone());
                 at[branch] += 1;
                 operation.next(&mut state, command);
@@ -93,8 +123,22 @@ where
             }
             if over {
                 ends.insert(state);
+            } else if waits {
+                stuck.get_or_insert(at);
             }
         }
-        Some(ends)
+        Ways::Allowed { ends, stuck }
     }
+}
+
+/// What the interleavings of branches lead to.
+enum Ways<S> {
+    /// A command that is not allowed then.
+    Forbidden,
+    Allowed {
+        /// The states when all is done.
+        ends: HashSet<S>,
+        /// How far the branches have come where nothing can go on.
+        stuck: Option<Vec<usize>>,
+    },
 }

@@ -4,6 +4,7 @@ use super::{Consistency, Finding, Live, Oracle, Parallel, Seen, Test, drawing};
 use crate::history::{
     History, Judgement, Operation, Outcome, Sequential, final_states, linearizable, sequentially_consistent,
 };
+use crate::model::live::Value;
 use crate::model::{Command, Commands, Model};
 use gainsay_core::Failure;
 use std::cell::RefCell;
@@ -31,7 +32,12 @@ impl<S: Clone + Eq + Hash + Debug + 'static, R: 'static> Sequential for ByModel<
     fn step(&self, state: &S, &call: &usize, returned: Option<&usize>) -> Option<S> {
         let (command, seen) = self.commands[call];
         let operation = &self.model.operations[command.operation];
-        if returned.is_some() && !operation.agrees(state, command, seen.value.as_any()) {
+        if !operation.is_enabled(state, command) {
+            return None;
+        }
+        if let (Some(_), Some((_, value))) = (returned, &seen.returned)
+            && !operation.agrees(state, command, value.as_any())
+        {
             return None;
         }
         let mut next = state.clone();
@@ -79,8 +85,11 @@ impl<S, R> Sequential for ByItself<'_, S, R> {
     fn step(&self, state: &Vec<usize>, &call: &usize, returned: Option<&usize>) -> Option<Vec<usize>> {
         let (command, seen) = self.commands[call];
         let order: Vec<usize> = state.iter().copied().chain([call]).collect();
-        let shown = self.model.operations[command.operation].show_result(seen.value.as_any());
-        (returned.is_none() || self.last(&order) == shown).then_some(order)
+        let agrees = |value: &Value| {
+            self.last(&order) == self.model.operations[command.operation].show_result(value.as_any())
+        };
+        let returned = returned.and(seen.returned.as_ref());
+        returned.is_none_or(|(_, value)| agrees(value)).then_some(order)
     }
 }
 
@@ -89,12 +98,13 @@ where
     S: Clone + Eq + Hash + Debug + Send + Sync + 'static,
     R: Clone + Send + 'static,
 {
+    /// Judges what was seen: of all calls, or, without the real thing, until nothing could go on.
     pub(in crate::model) fn judge(
         &self,
         test: &Test,
         seen: &[Vec<Seen>],
         start: &S,
-        live: &mut Live<R>,
+        live: Option<&mut Live<R>>,
         how: &Parallel,
     ) -> Finding {
         let branches = test.branches.iter().chain([&test.suffix]);
@@ -104,24 +114,39 @@ where
             for (command, seen) in branch.iter().zip(seen) {
                 let place = commands.len();
                 commands.push((command, seen));
-                let outcome = Outcome::Returned { at: seen.returned, value: place };
+                let outcome = match &seen.returned {
+                    Some((at, _)) => Outcome::Returned { at: *at, value: place },
+                    None => Outcome::Pending,
+                };
                 history.push(Operation { process, call: place, called: seen.called, outcome });
             }
         }
         let history: History<usize, usize> = history.into_iter().collect();
+        let known = commands.clone();
         let judgement = match how.oracle {
             Oracle::Model => {
                 let specification = ByModel { model: self, start: start.clone(), commands };
                 let judgement = judged(&specification, &history, how.consistency);
-                if judgement.is_explained() && how.consistency == Consistency::Linearizable {
-                    return self.judge_end(&specification, &history, test, seen, live);
+                match live {
+                    None if judgement.is_explained() => {
+                        return self.judge_waiting(&specification, &history, test, seen, how);
+                    }
+                    Some(live)
+                        if judgement.is_explained() && how.consistency == Consistency::Linearizable =>
+                    {
+                        return self.judge_end(&specification, &history, test, seen, live);
+                    }
+                    _ => judgement,
                 }
-                judgement
             }
             Oracle::Itself => {
                 let specification =
                     ByItself { model: self, prefix: &test.prefix, commands, returned: RefCell::default() };
-                judged(&specification, &history, how.consistency)
+                let judgement = judged(&specification, &history, how.consistency);
+                if live.is_none() && judgement.is_explained() {
+                    return self.deadlock(test, seen, "deadlock: nothing can go on".into());
+                }
+                judgement
             }
         };
         let unexplained = match judgement {
@@ -129,7 +154,8 @@ where
             Judgement::GaveUp { .. } => return Finding::Unknown,
             Judgement::Unexplained(unexplained) => unexplained,
         };
-        let names = self.names(test);
+        let names: Vec<String> =
+            known.iter().map(|(command, _)| self.operations[command.operation].show_call(*command)).collect();
         let mut reasons: Vec<String> = unexplained
             .reasons
             .iter()
@@ -188,10 +214,59 @@ where
         }
     }
 
-    /// The calls of branches and suffix as people read them.
-    fn names(&self, test: &Test) -> Vec<String> {
-        let commands = test.branches.iter().flat_map(Commands::iter).chain(test.suffix.iter());
-        commands.map(|command| self.operations[command.operation].show_call(command)).collect()
+    /// Nothing can go on any more, and calls still wait: that is as it should be if in some state that explains the others, and in which
+    /// they have done nothing, all of them have to.
+    fn judge_waiting(
+        &self,
+        specification: &ByModel<'_, S, R>,
+        history: &History<usize, usize>,
+        test: &Test,
+        seen: &[Vec<Seen>],
+        how: &Parallel,
+    ) -> Finding {
+        let settled = history.operations().iter().cloned().map(|operation| match operation.outcome {
+            Outcome::Pending => Operation { outcome: Outcome::Failed, ..operation },
+            _ => operation,
+        });
+        let Some(states) = final_states(specification, &settled.collect()) else { return Finding::Unknown };
+        if states.is_empty() && how.consistency != Consistency::Linearizable {
+            // Which states an order leads to that the clock does not agree with is not known.
+            return Finding::Unknown;
+        }
+        let waiting: Vec<Command<'_>> = specification
+            .commands
+            .iter()
+            .filter(|(_, seen)| seen.returned.is_none())
+            .map(|(command, _)| *command)
+            .collect();
+        let goes_on =
+            |state: &S, command: Command<'_>| self.operations[command.operation].is_enabled(state, command);
+        let waits = |state: &S| !waiting.iter().any(|&command| goes_on(state, command));
+        if waiting.is_empty() {
+            return self.deadlock(test, seen, "deadlock: nothing can go on".into());
+        }
+        if states.iter().any(waits) {
+            return Finding::Explained;
+        }
+        let names = |commands: &mut dyn Iterator<Item = Command<'_>>| -> String {
+            let names = commands.map(|command| self.operations[command.operation].show_call(command));
+            names.collect::<Vec<_>>().join(", ")
+        };
+        let mut message = format!(
+            "deadlock: nothing can go on while {} wait{}",
+            names(&mut waiting.iter().copied()),
+            if waiting.len() == 1 { "s" } else { "" }
+        );
+        for state in states.iter().take(4) {
+            let ready = names(&mut waiting.iter().copied().filter(|&command| goes_on(state, command)));
+            message += &format!("\n  in state {state:?} {ready} could proceed");
+        }
+        self.deadlock(test, seen, message)
+    }
+
+    fn deadlock(&self, test: &Test, seen: &[Vec<Seen>], message: String) -> Finding {
+        let failure = Failure::new("", message).with_signature("deadlock");
+        Finding::Failed(drawing::with_story(failure, &self.story(test, seen)))
     }
 
     /// What was seen, as a drawing.
@@ -203,9 +278,12 @@ where
                 if place < test.branches.len() { format!("branch {}", place + 1) } else { "after".into() };
             for (command, seen) in branch.iter().zip(seen) {
                 let operation = &self.operations[command.operation];
-                let result = operation.show_result(seen.value.as_any());
-                let text = drawing::line(&operation.show_call(command), &result);
-                bars.push(drawing::Bar { title: title.clone(), from: seen.called, to: seen.returned, text });
+                let call = operation.show_call(command);
+                let (to, text) = match &seen.returned {
+                    Some((at, value)) => (*at, drawing::line(&call, &operation.show_result(value.as_any()))),
+                    None => (u64::MAX, format!("{call} waits")),
+                };
+                bars.push(drawing::Bar { title: title.clone(), from: seen.called, to, text });
             }
         }
         drawing::draw(&bars)
