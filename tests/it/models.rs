@@ -431,3 +431,69 @@ fn a_small_model_that_is_walked_whole_is_proved_with_its_assumptions() {
         "proved: all 2 cases\n  assuming a deterministic implementation; that every test begins anew";
     assert_eq!(verdict.to_string(), expected);
 }
+
+/// A mailbox of a size that is given when it is made. If `small`, it holds 128 letters at most, whatever was said.
+fn mailbox(small: bool) -> Model<Option<(u16, VecDeque<u8>)>, Option<(u16, VecDeque<u8>)>> {
+    let full = move |real: &Option<(u16, VecDeque<u8>)>| {
+        real.as_ref().is_none_or(|(size, letters)| {
+            letters.len() >= usize::from(*size).min(if small { 128 } else { 256 })
+        })
+    };
+    model(|| None, || None)
+        .operation(
+            "create",
+            |_, case| case.int(1..=256u16),
+            |real, size| **real = Some((*size, VecDeque::new())),
+            |create| {
+                create
+                    .when(|state: &Option<(u16, VecDeque<u8>)>| state.is_none())
+                    .next(|state, size| *state = Some((*size, VecDeque::new())))
+            },
+        )
+        .operation(
+            "post",
+            |_, case| case.any::<u8>(),
+            move |real, letter| {
+                let room = !full(real);
+                real.as_mut().filter(|_| room).map(|(_, letters)| letters.push_back(*letter)).is_some()
+            },
+            |post| {
+                let room = |state: &Option<(u16, VecDeque<u8>)>| {
+                    state.as_ref().is_some_and(|(size, letters)| letters.len() < usize::from(*size))
+                };
+                post.when(Option::is_some).returns(move |state, _| room(state)).next(move |state, letter| {
+                    if room(state) {
+                        state.as_mut().unwrap().1.push_back(*letter);
+                    }
+                })
+            },
+        )
+        .operation(
+            "fetch",
+            |_, _| (),
+            |real, ()| real.as_mut().and_then(|(_, letters)| letters.pop_front()),
+            |fetch| {
+                fetch
+                    .when(Option::is_some)
+                    .returns(|state, ()| state.as_ref().and_then(|(_, letters)| letters.front().copied()))
+                    .next(|state, ()| {
+                        state.as_mut().unwrap().1.pop_front();
+                    })
+            },
+        )
+}
+
+#[test]
+fn a_limit_deep_inside_is_found_without_tuning() {
+    for seed in 0..8 {
+        let verdict = mailbox(true).settings(seeded(seed)).verdict();
+        let counterexample = found(&verdict);
+        let told: Vec<&str> = counterexample.notes.iter().map(|note| note.value.as_str()).collect();
+        assert_eq!(told.len(), 130, "seed {seed}: {verdict}");
+        assert_eq!(told[0], "create(129)", "seed {seed}: {verdict}");
+        assert!(told[1..129].iter().all(|line| *line == "post(0) → true"), "seed {seed}: {verdict}");
+        assert_eq!(told[129], "post(0) → false", "seed {seed}: {verdict}");
+        assert!(counterexample.evaluations < 1500, "seed {seed}: {} evaluations", counterexample.evaluations);
+    }
+    assert!(mailbox(false).settings(seeded(0)).verdict().is_good());
+}

@@ -600,8 +600,15 @@ impl Source for Streaming {
         self.say("leave\n");
     }
 
-    fn open_list(&mut self, min: usize, max: usize, depth: usize, so_far: usize) -> Option<usize> {
-        self.inner.open_list(min, max, depth, so_far)
+    fn open_list(
+        &mut self,
+        min: usize,
+        max: usize,
+        depth: usize,
+        so_far: usize,
+        factor: u32,
+    ) -> Option<usize> {
+        self.inner.open_list(min, max, depth, so_far, factor)
     }
 
     fn close_list(&mut self) {

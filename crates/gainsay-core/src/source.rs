@@ -21,7 +21,7 @@ pub enum Hint<'a> {
     None,
     /// The relative weight of each alternative.
     Weights(&'a [u32]),
-    /// The relative weight of each alternative, of which a case may do without some.
+    /// The relative weight of each alternative, of which a case may do without some; none if all are equal.
     Options(&'a [u32]),
     /// The variants of a type, which may be recursive, and how many spans are open.
     Variants(&'a Plan, usize),
@@ -47,7 +47,15 @@ pub trait Source: Send {
     fn leave(&mut self, _so_far: usize) {}
 
     /// A list of `min..=max` elements begins inside `depth` open spans: the length it shall have, if the source decides that beforehand.
-    fn open_list(&mut self, _min: usize, _max: usize, _depth: usize, _so_far: usize) -> Option<usize> {
+    /// With a `factor` it is one of things that are done one after the other, as much longer than usual.
+    fn open_list(
+        &mut self,
+        _min: usize,
+        _max: usize,
+        _depth: usize,
+        _so_far: usize,
+        _factor: u32,
+    ) -> Option<usize> {
         None
     }
 

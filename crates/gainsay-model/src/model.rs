@@ -73,6 +73,7 @@ pub struct Model<S, R> {
     before_all: Vec<Box<dyn Fn() + Send + Sync>>,
     after_all: Vec<Box<dyn Fn() + Send + Sync>>,
     len: RangeInclusive<usize>,
+    length_factor: u32,
     settings: Option<Settings>,
 }
 
@@ -107,6 +108,7 @@ where
         before_all: Vec::new(),
         after_all: Vec::new(),
         len: 1..=usize::MAX,
+        length_factor: 1,
         settings: None,
     }
 }
@@ -171,6 +173,12 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
     /// How many commands a test has; by default at least one, and as many as the size of a case suggests.
     pub fn len(mut self, len: RangeInclusive<usize>) -> Model<S, R> {
         self.len = len;
+        self
+    }
+
+    /// Makes tests so many times longer. Without that most have up to a hundred commands, and some up to sixteen times as many.
+    pub fn length_factor(mut self, factor: u32) -> Model<S, R> {
+        self.length_factor = factor;
         self
     }
 

@@ -252,19 +252,10 @@ impl Case {
     }
 
     /// A number in `0..n`: one of `n` alternatives, the first being the simplest.
-    #[inline]
     #[track_caller]
     pub fn index(&mut self, n: usize) -> usize {
         assert!(n > 0, "there is no alternative to choose from");
-        let shape = Shape::new(Kind::Index, n as u64 - 1);
-        if let Feed::Plain = self.feed
-            && self.choices.has_slot()
-        {
-            let value = self.random.equal_option(n);
-            self.choices.write(Choice { value, shape });
-            return value as usize;
-        }
-        let value = self.draw(shape, Hint::None) as usize;
+        let value = self.draw(Shape::new(Kind::Index, n as u64 - 1), Hint::None) as usize;
         self.write_down(&value);
         value
     }
@@ -279,13 +270,20 @@ impl Case {
         value
     }
 
-    /// Like [`index_weighted`](Case::index_weighted), for alternatives of which a case may do without some: half of the random
-    /// cases leave some of them out, so that the others get further.
+    /// A number in `0..n`, for options of which a case may do without some: half of the random cases leave some of them out and favour
+    /// others, so that they get further. By weight, or, if `weights` are empty, one as often as the other.
     #[inline]
     #[track_caller]
-    pub fn option(&mut self, weights: &[u32]) -> usize {
-        assert!(!weights.is_empty(), "there is no alternative to choose from");
-        self.draw(Shape::new(Kind::Index, weights.len() as u64 - 1), Hint::Options(weights)) as usize
+    pub fn option(&mut self, n: usize, weights: &[u32]) -> usize {
+        assert!(n > 0, "there is no option to choose from");
+        assert!(weights.is_empty() || weights.len() == n, "{n} options have {} weights", weights.len());
+        let shape = Shape::new(Kind::Index, n as u64 - 1);
+        if matches!(self.feed, Feed::Plain) && self.choices.has_slot() {
+            let value = self.random.option(n, weights);
+            self.choices.write(Choice { value, shape });
+            return value as usize;
+        }
+        self.draw(shape, Hint::Options(weights)) as usize
     }
 
     /// A variant of `T` as a place in its declaration; used by `derive(Arbitrary)` inside a span.

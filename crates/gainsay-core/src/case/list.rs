@@ -58,16 +58,29 @@ impl Case {
         items
     }
 
-    /// Draws again and again, as for a list with a length in `len`, not counting what turns out to be impossible (`false`).
+    /// Draws again and again, as for a list with a length in `len`, not counting what turns out to be impossible (`false`). Some
+    /// random cases do so far longer than the others, since much is found only where much has been done before.
     ///
     /// A random case draws something else instead, a few times, and ends if nothing is possible. In a replay, which may be of
     /// an edited record, the impossible is left out. An enumeration rejects it: without that it is a case of its own. If there
     /// must be something and nothing is possible, the case is rejected.
     #[inline]
     #[track_caller]
-    pub fn repeat(&mut self, len: RangeInclusive<usize>, mut item: impl FnMut(&mut Case) -> bool) {
+    pub fn repeat(&mut self, len: RangeInclusive<usize>, item: impl FnMut(&mut Case) -> bool) {
+        self.repeat_longer(len, 1, item);
+    }
+
+    /// Like [`repeat`](Case::repeat), with random lengths so many times as large.
+    #[inline]
+    #[track_caller]
+    pub fn repeat_longer(
+        &mut self,
+        len: RangeInclusive<usize>,
+        factor: u32,
+        mut item: impl FnMut(&mut Case) -> bool,
+    ) {
         let reason = Reason::new("list of what is possible", Location::caller());
-        let mut list = self.open_list(*len.start(), *len.end());
+        let mut list = self.open_list_longer(*len.start(), *len.end(), factor.max(1));
         let mut tries = 0;
         loop {
             let mark = (self.choices.len(), self.spans.len());
@@ -195,12 +208,20 @@ impl Case {
     #[inline]
     #[track_caller]
     pub(crate) fn open_list(&mut self, min: usize, max: usize) -> List {
+        self.open_list_longer(min, max, 0)
+    }
+
+    /// Like [`open_list`](Case::open_list) for what is done one after the other: so many times longer than usual, some much longer; 0
+    /// for a list as others.
+    #[inline]
+    #[track_caller]
+    fn open_list_longer(&mut self, min: usize, max: usize, factor: u32) -> List {
         assert!(min <= max, "a list cannot have at least {min} and at most {max} elements");
         let planned = match &mut self.feed {
             Feed::Plain | Feed::Random => {
-                self.random.open_list(min, max, self.open.len(), self.choices.len())
+                self.random.open_list(min, max, self.open.len(), self.choices.len(), factor)
             }
-            Feed::Other(source) => source.open_list(min, max, self.open.len(), self.choices.len()),
+            Feed::Other(source) => source.open_list(min, max, self.open.len(), self.choices.len(), factor),
             Feed::Walk(_) | Feed::Script { .. } | Feed::Replay(_) => None,
         };
         let known = match &self.feed {

@@ -16,8 +16,18 @@ pub(crate) struct Random {
     lists: u32,
     /// What the case as a whole is like; decided when first needed, since many cases never ask.
     manner: Option<Manner>,
-    /// The options of the case that were asked for last: of which swarm, of how many, and which are on.
-    options: ((u64, usize), u64),
+    /// The options of the case that were asked for last.
+    options: Options,
+}
+
+/// Which of some options a case has, as bits.
+#[derive(Debug, Clone, Copy, Default)]
+struct Options {
+    /// Of which swarm, and of how many.
+    of: (u64, usize),
+    on: u64,
+    /// Those that come much more often than the others: what many calls of one kind lead to is not seen otherwise.
+    favoured: u64,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -26,6 +36,18 @@ struct Manner {
     swarm: u64,
     /// Recursive types end as soon as they can inside this many spans.
     depth_max: usize,
+}
+
+impl Options {
+    #[inline(never)]
+    fn new(swarm: u64, n: usize) -> Options {
+        let bits = |holds: &dyn Fn(usize) -> bool| {
+            (0..n.min(64)).filter(|&i| holds(i)).fold(0, |mask, i| mask | 1 << i)
+        };
+        let on = bits(&|i| is_on(swarm, n as u64, i));
+        let favoured = bits(&|i| mix(swarm ^ mix(n as u64 ^ (i as u64) << 32)) >> 2 & 3 == 0);
+        Options { of: (swarm, n), on, favoured: on & favoured }
+    }
 }
 
 impl Random {
@@ -37,7 +59,7 @@ impl Random {
     /// Like [`new`](Random::new), with the seed mixed beforehand.
     #[inline(always)]
     pub(crate) fn of_key(key: u64, index: u64, size: u32) -> Random {
-        Random { rng: Rng::of_key(key, index), size, lists: 0, manner: None, options: ((0, 0), 0) }
+        Random { rng: Rng::of_key(key, index), size, lists: 0, manner: None, options: Options::default() }
     }
 
     /// Starts over, as another case of the same size.
@@ -182,7 +204,7 @@ impl Random {
         let Manner { swarm, depth_max } = self.manner();
         match hint {
             Hint::Weights(weights) => self.weighted(weights.len(), |i| weights[i]),
-            Hint::Options(weights) => self.option(weights),
+            Hint::Options(weights) => self.option(max as usize + 1, weights),
             Hint::Variants(plan, depth) => {
                 let room = depth <= depth_max && so_far <= self.budget();
                 let variants = &plan.variants;
@@ -201,60 +223,40 @@ impl Random {
                     self.weighted(variants.len(), |i| u32::from(variants[i].depth == plan.depth))
                 }
             }
-            Hint::None | Hint::Lower | Hint::Growing(_) => self.equal_option(max as usize + 1),
+            Hint::None | Hint::Lower | Hint::Growing(_) => {
+                let n = max as usize + 1;
+                let on = self.options(n).on;
+                equal(n, on, self.rng.next())
+            }
         }
     }
 
-    /// One of several options by weight, of those that the case has.
+    /// One of `n` options by weight, of those that the case has, mostly of those that it favours. Without weights all are equal.
     #[inline]
-    pub(crate) fn option(&mut self, weights: &[u32]) -> u64 {
-        let mask = self.options(weights.len());
-        let on = |i: usize| if mask >> (i % 64) & 1 == 1 { weights[i] } else { 0 };
-        if (0..weights.len()).any(|i| on(i) > 0) {
-            self.weighted(weights.len(), on)
-        } else {
-            self.weighted(weights.len(), |i| weights[i])
-        }
-    }
-
-    /// One of `n` options, of those that the case has.
-    #[inline]
-    pub(crate) fn equal_option(&mut self, n: usize) -> u64 {
+    pub(crate) fn option(&mut self, n: usize, weights: &[u32]) -> u64 {
+        let Options { on, favoured, .. } = self.options(n);
         let word = self.rng.next();
-        let mask = self.options(n);
-        if mask == u64::MAX || mask == 0 {
-            return scale(word, n as u64 - 1);
+        let mask = if favoured != 0 && word & 7 != 0 { favoured } else { on };
+        if weights.is_empty() {
+            return equal(n, mask, word);
         }
-        if n > 64 {
-            // Options that many apart are on together.
-            let on = |i: &u64| mask >> (i % 64) & 1 == 1;
-            let count = (0..n as u64).filter(on).count() as u64;
-            return (0..n as u64).filter(on).nth(scale(word, count - 1) as usize).unwrap_or(0);
-        }
-        let mut left = mask;
-        for _ in 0..scale(word, u64::from(mask.count_ones()) - 1) {
-            left &= left - 1;
-        }
-        u64::from(left.trailing_zeros())
+        let weight = |mask: u64, i: usize| if mask >> (i % 64) & 1 == 1 { weights[i] } else { 0 };
+        let usable = [mask, on, u64::MAX].into_iter().find(|mask| (0..n).any(|i| weight(*mask, i) > 0));
+        let usable = usable.unwrap_or(u64::MAX);
+        self.weighted(n, |i| weight(usable, i))
     }
 
-    /// Which of `n` options the case has, as bits; the same in every draw of the case.
+    /// Which of `n` options the case has; the same in every draw of the case.
     #[inline]
-    fn options(&mut self, n: usize) -> u64 {
+    fn options(&mut self, n: usize) -> Options {
         let swarm = self.manner().swarm;
         if swarm == 0 {
-            return u64::MAX;
+            return Options { on: u64::MAX, ..Options::default() };
         }
-        if self.options.0 != (swarm, n) {
-            self.decide_options(swarm, n);
+        if self.options.of != (swarm, n) {
+            self.options = Options::new(swarm, n);
         }
-        self.options.1
-    }
-
-    #[inline(never)]
-    fn decide_options(&mut self, swarm: u64, n: usize) {
-        let mask = (0..n.min(64)).filter(|&i| is_on(swarm, n as u64, i)).fold(0, |mask, i| mask | 1 << i);
-        self.options = ((swarm, n), mask);
+        self.options
     }
 
     /// An alternative by weight; if no alternative has any, all are equal.
@@ -370,6 +372,25 @@ const SHIFTS: [u8; 128] = {
     shifts
 };
 
+/// One of `n` alternatives, of those in the mask, by a uniform word.
+#[inline]
+fn equal(n: usize, mask: u64, word: u64) -> u64 {
+    if mask == u64::MAX || mask == 0 {
+        return scale(word, n as u64 - 1);
+    }
+    if n > 64 {
+        // Alternatives that many apart are on together.
+        let on = |i: &u64| mask >> (i % 64) & 1 == 1;
+        let count = (0..n as u64).filter(on).count() as u64;
+        return (0..n as u64).filter(on).nth(scale(word, count - 1) as usize).unwrap_or(0);
+    }
+    let mut left = mask;
+    for _ in 0..scale(word, u64::from(mask.count_ones()) - 1) {
+        left &= left - 1;
+    }
+    u64::from(left.trailing_zeros())
+}
+
 /// Swarm selection: whether a case uses alternative `i` at all.
 #[inline]
 fn is_on(swarm: u64, salt: u64, i: usize) -> bool {
@@ -413,8 +434,24 @@ impl Source for Random {
     }
 
     #[inline]
-    fn open_list(&mut self, min: usize, max: usize, depth: usize, so_far: usize) -> Option<usize> {
-        let usual = u64::from(self.size >> (2 * self.lists).min(31)).max(3);
+    fn open_list(
+        &mut self,
+        min: usize,
+        max: usize,
+        depth: usize,
+        so_far: usize,
+        factor: u32,
+    ) -> Option<usize> {
+        let mut usual = u64::from(self.size >> (2 * self.lists).min(31)).max(3);
+        if factor > 0 {
+            // Much is only found where much has been done before: some are far longer than usual.
+            let longer = match self.rng.next() & 15 {
+                0 => 16,
+                1..=3 => 4,
+                _ => 1,
+            };
+            usual = usual.saturating_mul(longer * u64::from(factor));
+        }
         self.lists += 1;
         // What is nested more than a few deep may well be recursive.
         if so_far > self.budget() || depth > 3 && depth > self.manner().depth_max + 2 {

@@ -45,7 +45,7 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
     ) {
         let mut number = 0;
         let mut weights = self.weights();
-        case.repeat(len, |case| {
+        case.repeat_longer(len, self.length_factor, |case| {
             let drawn = self.draw_one(case, state, number, &mut weights, statistics, commands, false);
             number += u32::from(drawn);
             drawn
@@ -61,12 +61,12 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
     #[inline]
     fn draw_operation(&self, case: &mut Case, state: &S, weights: &mut Weights) -> Option<usize> {
         if weights.constant {
-            return Some(case.index(self.operations.len()));
+            return Some(case.option(self.operations.len(), &[]));
         }
         for (weight, operation) in weights.of.iter_mut().zip(&self.operations) {
             *weight = operation.weight(state);
         }
-        let chosen = case.option(&weights.of);
+        let chosen = case.option(weights.of.len(), &weights.of);
         (weights.of[chosen] > 0).then_some(chosen)
     }
 
@@ -182,7 +182,7 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
             let mut failure = self.check_invariants(state, &mut live.real);
             let mut number = 0;
             let mut commands = Commands::of(&self.operations);
-            case.repeat(self.len.clone(), |case| {
+            case.repeat_longer(self.len.clone(), self.length_factor, |case| {
                 // The state moves on when the command runs.
                 let mut after = state.clone();
                 let drawn =
