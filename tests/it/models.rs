@@ -1,6 +1,6 @@
 //! Sequential tests of models: planted bugs are found and shrunk to the least, and their correct twins pass.
 
-use crate::support::{assert_contains, found, gave_up, proved, seeded};
+use crate::support::{Folder, assert_contains, found, gave_up, proved, seeded};
 use gainsay::{Model, Scenario, Settings, Var, Verdict, model};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -432,9 +432,12 @@ fn a_small_model_that_is_walked_whole_is_proved_with_its_assumptions() {
     assert_eq!(verdict.to_string(), expected);
 }
 
+/// The size of a mailbox and its letters.
+type Letters = Option<(u16, VecDeque<u8>)>;
+
 /// A mailbox of a size that is given when it is made. If `small`, it holds 128 letters at most, whatever was said.
-fn mailbox(small: bool) -> Model<Option<(u16, VecDeque<u8>)>, Option<(u16, VecDeque<u8>)>> {
-    let full = move |real: &Option<(u16, VecDeque<u8>)>| {
+fn mailbox(small: bool) -> Model<Letters, Letters> {
+    let full = move |real: &Letters| {
         real.as_ref().is_none_or(|(size, letters)| {
             letters.len() >= usize::from(*size).min(if small { 128 } else { 256 })
         })
@@ -446,7 +449,7 @@ fn mailbox(small: bool) -> Model<Option<(u16, VecDeque<u8>)>, Option<(u16, VecDe
             |real, size| **real = Some((*size, VecDeque::new())),
             |create| {
                 create
-                    .when(|state: &Option<(u16, VecDeque<u8>)>| state.is_none())
+                    .when(|state: &Letters| state.is_none())
                     .next(|state, size| *state = Some((*size, VecDeque::new())))
             },
         )
@@ -458,7 +461,7 @@ fn mailbox(small: bool) -> Model<Option<(u16, VecDeque<u8>)>, Option<(u16, VecDe
                 real.as_mut().filter(|_| room).map(|(_, letters)| letters.push_back(*letter)).is_some()
             },
             |post| {
-                let room = |state: &Option<(u16, VecDeque<u8>)>| {
+                let room = |state: &Letters| {
                     state.as_ref().is_some_and(|(size, letters)| letters.len() < usize::from(*size))
                 };
                 post.when(Option::is_some).returns(move |state, _| room(state)).next(move |state, letter| {
@@ -496,4 +499,122 @@ fn a_limit_deep_inside_is_found_without_tuning() {
         assert!(counterexample.evaluations < 1500, "seed {seed}: {} evaluations", counterexample.evaluations);
     }
     assert!(mailbox(false).settings(seeded(0)).verdict().is_good());
+}
+
+#[test]
+fn statistics_say_what_was_done_how_long_and_where() {
+    let report = queue(8).len(1..=50).settings(seeded(0).statistics()).report().unwrap();
+    let count = |table: &str, label: &str| {
+        let found = report.labels.iter().find(|l| l.table.as_deref() == Some(table) && l.label == label);
+        found.map_or(0, |label| label.cases)
+    };
+    let lengths: u64 =
+        report.labels.iter().filter(|l| l.table.as_deref() == Some("length")).map(|l| l.cases).sum();
+    assert_eq!(lengths, report.verdict.cases(), "{report}");
+    assert!(count("length", "32–63") > 100, "{report}");
+    assert!(count("operation", "push") > 5000 && count("operation", "pop") > 5000, "{report}");
+    let places = report.remarks.iter().find(|remark| remark.contains("different transitions"));
+    assert!(places.is_some(), "{report}");
+}
+
+/// Requirements R1 (pushing) and R2 (popping), and R3, which nothing covers.
+fn required() -> Model<Vec<u8>, Vec<u8>> {
+    model(Vec::new, Vec::new)
+        .operation(
+            "push",
+            |_, case| case.any::<u8>(),
+            |real, item| real.push(*item),
+            |push| push.requirement("R1").next(|state, item| state.push(*item)),
+        )
+        .operation(
+            "pop",
+            |_, _| (),
+            |real, ()| real.pop(),
+            |pop| {
+                pop.requirement("R2")
+                    .when(|state: &Vec<u8>| !state.is_empty())
+                    .returns(|state, ()| state.last().copied())
+                    .next(|state, ()| {
+                        state.pop();
+                    })
+            },
+        )
+        .operation("never", |_, _| (), |_, ()| (), |never| never.requirement("R3").when(|_| false))
+}
+
+#[test]
+fn a_suite_covers_each_requirement_with_its_smallest_case() {
+    let folder = Folder::new("suite");
+    let run = || required().settings(seeded(0).corpus(folder.path()).keep("requirement")).report().unwrap();
+    let report = run();
+    assert_contains(&report.remarks.join("\n"), "2 of 3 requirements are covered, not R3");
+    let files = || -> Vec<(String, String)> {
+        let mut files: Vec<_> = folder
+            .files()
+            .into_iter()
+            .map(|path| {
+                (
+                    path.file_name().unwrap().to_string_lossy().into_owned(),
+                    std::fs::read_to_string(&path).unwrap(),
+                )
+            })
+            .collect();
+        files.sort();
+        files
+    };
+    let first = files();
+    assert_eq!(first.len(), 2, "{first:?}");
+    assert_contains(&first[0].0, "kept-R1-");
+    assert_contains(&first[0].1, "status: kept\nkind: R1\nshown: push(0)\n");
+    assert_contains(&first[1].1, "status: kept\nkind: R2\nshown: push(0)");
+    // The suite is tried first, and stays as it is.
+    assert!(run().verdict.is_good());
+    assert_eq!(files(), first);
+}
+
+#[test]
+fn known_failures_are_excluded_and_others_found() {
+    let two_bugs = || {
+        model(|| 0u32, || 0u32)
+            .operation(
+                "add",
+                |_, case| case.int(1..=9u32),
+                |real, n| {
+                    **real += n;
+                    assert!(*n != 7, "seven is not supported");
+                },
+                |add| add.next(|state, n| *state += n),
+            )
+            .operation(
+                "get",
+                |_, _| (),
+                |real, ()| if **real > 20 { 20 } else { **real },
+                |get| get.returns(|state, ()| *state),
+            )
+    };
+    let all = two_bugs().settings(seeded(0).known("seven is not").known("get returns")).report().unwrap();
+    assert!(matches!(all.verdict, Verdict::Passed(_)), "{all}");
+    assert_contains(&all.remarks.join("\n"), "the known failure `seven is not` was met in");
+    let one = two_bugs().settings(seeded(0).known("seven is not")).verdict();
+    assert_contains(&found(&one).message, "get() returned 20 in state 21; expected 21");
+    let other = two_bugs().settings(seeded(0).known("get returns")).verdict();
+    assert_contains(&found(&other).message, "seven is not supported");
+}
+
+#[test]
+fn a_known_failure_forbids_a_proof_and_is_not_marked_fixed() {
+    let folder = Folder::new("known");
+    let settings = |known: bool| {
+        let settings = seeded(0).corpus(folder.path());
+        if known { settings.known("three") } else { settings }
+    };
+    let property = |n: u8| assert!(n != 3, "three");
+    let verdict = settings(false).verdict_for_all(property);
+    assert_contains(&found(&verdict).message, "three");
+    let report = settings(true).report_for_all(property).unwrap();
+    assert!(matches!(report.verdict, Verdict::Passed(_)), "{report}");
+    let file = std::fs::read_to_string(&folder.files()[0]).unwrap();
+    assert_contains(&file, "status: failing");
+    let verdict = settings(true).exhaustive().verdict_for_all(property);
+    assert!(!matches!(verdict, Verdict::Proved(_)), "{verdict}");
 }

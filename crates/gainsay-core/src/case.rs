@@ -8,6 +8,7 @@ mod say;
 mod span;
 
 pub use list::List;
+pub(crate) use say::KNOWN;
 
 use crate::arbitrary::Arbitrary;
 use crate::choice::{Choice, Kind, Shape};
@@ -54,7 +55,7 @@ pub struct Case {
     reason: Option<Reason>,
     pub(crate) remarks: Remarks,
     transcript: Option<String>,
-    overrides: Option<Arc<Overrides>>,
+    terms: Terms,
     /// There are overrides, or a transcript: one comparison serves both.
     attended: bool,
     /// The types whose overrides are at work.
@@ -132,6 +133,20 @@ impl Burst {
 
 /// Generators that replace those of their types.
 pub(crate) type Overrides = HashMap<TypeId, Box<dyn Fn(&mut Case) -> Box<dyn Any> + Send + Sync>>;
+
+/// What the settings say to every case.
+#[derive(Clone, Default)]
+pub(crate) struct Terms {
+    pub(crate) overrides: Option<Arc<Overrides>>,
+    /// Failures that are known, by a part of what they say.
+    pub(crate) known: Arc<[String]>,
+}
+
+impl Debug for Terms {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Terms").field("known", &self.known).finish_non_exhaustive()
+    }
+}
 
 /// What a property said about its case besides passing or failing.
 #[derive(Debug, Clone, Default)]
@@ -296,7 +311,7 @@ impl Case {
             reason: None,
             remarks: Remarks::default(),
             transcript: None,
-            overrides: None,
+            terms: Terms::default(),
             attended: false,
             overriding: Vec::new(),
             typed: false,
@@ -371,8 +386,8 @@ impl Case {
         self.choices.choices_max()
     }
 
-    pub(crate) fn overrides(&self) -> Option<Arc<Overrides>> {
-        self.overrides.clone()
+    pub(crate) fn terms(&self) -> Terms {
+        self.terms.clone()
     }
 
     pub(crate) fn walk(walk: Walk, choices_max: usize) -> Case {

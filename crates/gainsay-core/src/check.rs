@@ -172,7 +172,7 @@ impl Settings {
     /// If the settings or the environment make no sense.
     #[track_caller]
     pub fn report_for_all<A, P: Quantified<A>>(self, mut property: P) -> Result<Report, Error> {
-        let about = about::<P>(if self.overrides.is_some() { None } else { P::cardinality() });
+        let about = about::<P>(if self.terms.overrides.is_some() { None } else { P::cardinality() });
         run::run(self, Subject::One(&mut |case| property.judge(case)), about)
     }
 
@@ -402,7 +402,8 @@ impl Threaded {
     /// If the settings or the environment make no sense.
     #[track_caller]
     pub fn report_for_all<A, P: QuantifiedSync<A>>(self, property: P) -> Result<Report, Error> {
-        let about = about::<P>(if self.settings.overrides.is_some() { None } else { P::cardinality_sync() });
+        let about =
+            about::<P>(if self.settings.terms.overrides.is_some() { None } else { P::cardinality_sync() });
         run::run(self.settings, Subject::Shared(&|case| property.judge_sync(case)), about)
     }
 }
@@ -499,7 +500,7 @@ pub fn check_property(
     property: &(dyn Fn(&mut Case) -> Outcome + Sync),
 ) {
     let at = Location::caller();
-    let cardinality = if settings.overrides.is_some() { None } else { cardinality };
+    let cardinality = if settings.terms.overrides.is_some() { None } else { cardinality };
     // The harness knows the test by its path inside the crate.
     let inside = name.split_once("::").map_or(name, |(_, inside)| inside);
     let settings = settings.test_name(inside);

@@ -38,6 +38,8 @@ pub(crate) struct Entry {
 pub(crate) enum EntryStatus {
     Failing,
     Fixed,
+    /// It passes, and is kept for what it covers.
+    Kept,
 }
 
 impl Corpus {
@@ -92,7 +94,7 @@ impl Corpus {
                 }
             }
         }
-        entries.sort_by_key(|(_, entry)| entry.status == EntryStatus::Fixed);
+        entries.sort_by_key(|(_, entry)| entry.status != EntryStatus::Failing);
         (entries, remarks)
     }
 
@@ -120,6 +122,21 @@ impl Corpus {
         };
         write(&path, &entry)?;
         Ok(path)
+    }
+
+    /// Keeps a case that passes, for a value that it covers, in place of one that was kept for that before.
+    pub(crate) fn keep(&self, value: &str, record: &Record, shown: &str) -> Result<(), Error> {
+        let clean: String =
+            value.chars().map(|c| if c.is_alphanumeric() || c == '-' { c } else { '_' }).take(40).collect();
+        let entry = Entry {
+            test: self.test.clone(),
+            line: self.line,
+            status: EntryStatus::Kept,
+            kind: value.to_string(),
+            shown: shown.to_string(),
+            case: Named::Record(record.clone()),
+        };
+        write(&self.folder.join(format!("kept-{clean}-{:08x}.case", hash(&value) as u32)), &entry)
     }
 
     /// The file of a failure that was found before it was shrunk gives way to the shrunk one.
@@ -203,6 +220,7 @@ fn write(path: &Path, entry: &Entry) -> Result<(), Error> {
     let status = match entry.status {
         EntryStatus::Failing => "failing",
         EntryStatus::Fixed => "fixed",
+        EntryStatus::Kept => "kept",
     };
     let mut text = format!(
         "gainsay corpus {VERSION}\ntest: {}\nstatus: {status}\nkind: {}\nshown: {}\nline: {}\n",
@@ -263,7 +281,10 @@ fn parse(text: &str) -> Result<Entry, String> {
     let status = match field("status")? {
         (_, "failing") => EntryStatus::Failing,
         (_, "fixed") => EntryStatus::Fixed,
-        (line, other) => return Err(format!("line {line}: `{other}` is neither `failing` nor `fixed`")),
+        (_, "kept") => EntryStatus::Kept,
+        (line, other) => {
+            return Err(format!("line {line}: `{other}` is none of `failing`, `fixed` and `kept`"));
+        }
     };
     let size = number("size")? as u32;
     let case = if field("walk").is_ok() {

@@ -486,7 +486,7 @@ pub(crate) fn serve(
 ) -> ! {
     quiet::install_hook();
     let mut case = Case::with_choices_max(settings.limits.choices_max);
-    case.set_overrides(settings.overrides.clone());
+    case.set_terms(settings.terms.clone());
     if let Ok(watching) = stream.try_clone() {
         // A child that is lost in a case would not see its parent go.
         std::thread::spawn(move || {

@@ -50,7 +50,7 @@ impl<'a> Lab<'a> {
     ) -> Lab<'a> {
         quiet::install_hook();
         let mut case = Case::with_choices_max(settings.limits.choices_max);
-        case.set_overrides(settings.overrides.clone());
+        case.set_terms(settings.terms.clone());
         Lab {
             subject,
             case,
@@ -94,7 +94,8 @@ impl<'a> Lab<'a> {
     pub(crate) fn run_random(&mut self, seed: u64, index: u64, size: u32) -> Outcome {
         self.watch.random_case(joined(index, size));
         if let Some(host) = &mut self.host {
-            return host.run_random(&mut self.case, seed, index, size);
+            let outcome = host.run_random(&mut self.case, seed, index, size);
+            return self.case.excused(outcome);
         }
         self.case.rewind_to_random(seed, index, size);
         if self.shows_all {
@@ -113,7 +114,8 @@ impl<'a> Lab<'a> {
     pub(crate) fn run_replay(&mut self, replay: Replay, size: u32) -> Outcome {
         self.watch.replayed_case(&replay, size);
         if let Some(host) = &mut self.host {
-            return host.run_replay(&mut self.case, &replay, size);
+            let outcome = host.run_replay(&mut self.case, &replay, size);
+            return self.case.excused(outcome);
         }
         self.case.rewind_to_replay(replay, size);
         self.run()
@@ -226,15 +228,15 @@ impl Oracle for Lab<'_> {
             return records.iter().map(|record| self.judge(record)).collect();
         };
         let (property, repeats) = (*property, self.repeats);
-        let (choices_max, overrides) = (self.case.choices_max(), self.case.overrides());
+        let (choices_max, terms) = (self.case.choices_max(), self.case.terms());
         std::thread::scope(|scope| {
             let workers: Vec<_> = records
                 .iter()
                 .map(|record| {
-                    let overrides = overrides.clone();
+                    let terms = terms.clone();
                     scope.spawn(move || {
                         let mut case = Case::with_choices_max(choices_max);
-                        case.set_overrides(overrides);
+                        case.set_terms(terms);
                         let mut outcome = Outcome::of(Status::Unjudged);
                         for _ in 0..repeats {
                             case.rewind_to_replay(Replay::of_choices(&record.choices), record.size);

@@ -45,8 +45,9 @@ pub(crate) fn run(property: &mut dyn FnMut(&mut Case) -> Outcome, case: &mut Cas
     let result = catch_unwind(AssertUnwindSafe(|| property(case)));
     INSIDE.set(before);
     match (result, case.end()) {
-        (Ok(outcome), End::Live) => outcome,
-        (Err(payload), End::Live) => Outcome::failed(failure(payload)),
+        (Ok(outcome), End::Live) if outcome.status != Status::Failed => outcome,
+        (Ok(outcome), End::Live) => case.excused(outcome),
+        (Err(payload), End::Live) => case.excused(Outcome::failed(failure(payload))),
         (_, End::Rejected) => Outcome::of(Status::Rejected),
         (_, End::Overrun) => Outcome::of(Status::Overrun),
         (_, End::Dead) => Outcome::of(Status::Unjudged),

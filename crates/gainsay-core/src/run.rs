@@ -6,6 +6,7 @@
 mod failing;
 mod search;
 
+use crate::case::KNOWN;
 use crate::corpus::{Corpus, EntryStatus};
 use crate::error::Error;
 use crate::isolate::{self, Host, Role};
@@ -90,7 +91,7 @@ pub(crate) fn run(mut settings: Settings, subject: Subject<'_>, about: About) ->
     let tyche = settings.tyche.as_deref().map(|path| Tyche::open(path, &name)).transpose()?;
     let lab = Lab::new(subject, &settings, watch, host);
     let about = About { name, ..about };
-    let tally = Tally::default();
+    let tally = Tally::new(settings.keeps);
     let mut run =
         Run { settings, about, lab, corpus, seed, start, tally, tyche, remarks, command, key, test_name };
     let verdict = run.verdict()?;
@@ -98,6 +99,8 @@ pub(crate) fn run(mut settings: Settings, subject: Subject<'_>, about: About) ->
         return Err(Error::child(trouble));
     }
     run.lab.progress.clear();
+    run.keep_suite();
+    run.remark_known();
     Ok(Report {
         name: run.about.name.clone(),
         verdict,
@@ -316,6 +319,8 @@ impl Run<'_> {
                     let same = outcome.kind().is_some_and(|kind| kind.0 == entry.kind);
                     return Some(self.failed(record, outcome, Origin::Corpus, same.then_some(path)));
                 }
+                // It fails as it is known to.
+                _ if self.lab.case.is_excused() => self.tally.add(&outcome, &self.lab.case),
                 // Another property of the same test may have left it, and says what is to be said about it.
                 _ if !self.about.unique
                     && self.settings.name.is_none()
@@ -331,11 +336,36 @@ impl Run<'_> {
                     if entry.status == EntryStatus::Failing {
                         self.remarks.push(format!("`{}` passes now: marked fixed, and kept", path.display()));
                     }
-                    corpus.mark(&path, &entry, EntryStatus::Fixed);
+                    if entry.status == EntryStatus::Kept {
+                        self.tally.keep(&self.lab.case);
+                    } else {
+                        corpus.mark(&path, &entry, EntryStatus::Fixed);
+                    }
                 }
             }
         }
         None
+    }
+
+    /// Writes the cases that are to be kept.
+    fn keep_suite(&mut self) {
+        let Some(corpus) = self.corpus.clone() else { return };
+        for (value, record) in self.tally.kept().clone() {
+            let shown = self.show_passing(&record);
+            // An enumeration records no spans; the case that was just shown has them.
+            let record = self.record();
+            if let Err(error) = corpus.keep(&value, &record, &shown) {
+                self.remarks.push(format!("the case that covers `{value}` could not be saved: {error}"));
+            }
+        }
+    }
+
+    fn remark_known(&mut self) {
+        for label in self.tally.labels().into_iter().filter(|label| label.table.as_deref() == Some(KNOWN)) {
+            let (count, text) = (label.cases, label.label);
+            let cases = if count == 1 { "case" } else { "cases" };
+            self.remarks.push(format!("the known failure `{text}` was met in {count} {cases}"));
+        }
     }
 
     /// Whether the case just run is the one that was recorded.

@@ -1,7 +1,7 @@
 //! Settings of a run: limits, seed, mode, corpus; from code, profile and environment.
 
 use crate::arbitrary::Arbitrary;
-use crate::case::{Case, Overrides};
+use crate::case::{Case, Terms};
 use crate::error::Error;
 use crate::generate::Generator;
 use crate::outcome::Outcome;
@@ -101,7 +101,9 @@ pub struct Settings {
     pub(crate) statistics: bool,
     pub(crate) isolate: bool,
     pub(crate) tyche: Option<PathBuf>,
-    pub(crate) overrides: Option<Arc<Overrides>>,
+    pub(crate) terms: Terms,
+    /// The table of which the corpus keeps a case for each value.
+    pub(crate) keeps: Option<&'static str>,
     pub(crate) examples: Vec<(String, ExampleRun)>,
     pub(crate) test_name: Option<String>,
     /// Whoever asked wants nothing but a panic if the property does not hold.
@@ -148,7 +150,8 @@ impl Settings {
             statistics: false,
             isolate: false,
             tyche: None,
-            overrides: None,
+            terms: Terms::default(),
+            keeps: None,
             examples: Vec::new(),
             test_name: None,
             checked: false,
@@ -204,9 +207,7 @@ impl Settings {
         if let Some(path) = std::env::var_os("GAINSAY_TYCHE").filter(|path| !path.is_empty()) {
             self.tyche = Some(path.into());
         }
-        if std::env::var_os("GAINSAY_STATISTICS").is_some_and(|value| !value.is_empty()) {
-            self.statistics = true;
-        }
+        self.statistics |= environment_wants_statistics();
         Ok(())
     }
 
@@ -300,6 +301,35 @@ impl Settings {
         self
     }
 
+    /// Whether statistics are wanted, by these settings or by the environment.
+    #[doc(hidden)]
+    pub fn wants_statistics(&self) -> bool {
+        self.statistics || environment_wants_statistics()
+    }
+
+    /// Excludes a failure that is known: a case that fails with a kind or message that contains `text` is left out. The run goes on and
+    /// says how often the failure was met; nothing is proved then.
+    ///
+    /// ```
+    /// # use gainsay_core::settings;
+    /// let verdict = settings().known("overflow").verdict_for_all(|n: u8| {
+    ///     let twice = n.checked_mul(2).expect("overflow of a byte");
+    ///     twice.is_multiple_of(2)
+    /// });
+    /// assert!(verdict.is_good());
+    /// ```
+    pub fn known(mut self, text: &str) -> Settings {
+        self.terms.known = self.terms.known.iter().cloned().chain([text.to_string()]).collect();
+        self
+    }
+
+    /// Keeps a suite in the corpus: for each value that is [collected](crate::Case::collect) in `table`, the smallest case seen that
+    /// passed with it. Later runs try these cases first. The requirements of a model are collected in the table `requirement`.
+    pub fn keep(mut self, table: &'static str) -> Settings {
+        self.keeps = Some(table);
+        self
+    }
+
     /// Runs every case in a child process: stack overflow, abort and endless loops become failures that shrink.
     ///
     /// The child is this program again with the same arguments, or, in a test, with the name of the test. A case costs a few
@@ -325,9 +355,9 @@ impl Settings {
     where
         G: Generator<Value: Arbitrary> + Send + Sync + 'static,
     {
-        let mut overrides = self.overrides.take().and_then(Arc::into_inner).unwrap_or_default();
+        let mut overrides = self.terms.overrides.take().and_then(Arc::into_inner).unwrap_or_default();
         overrides.insert(TypeId::of::<G::Value>(), Box::new(move |case| Box::new(generator.generate(case))));
-        self.overrides = Some(Arc::new(overrides));
+        self.terms.overrides = Some(Arc::new(overrides));
         self
     }
 
@@ -366,4 +396,8 @@ fn number(name: &'static str) -> Result<Option<u64>, Error> {
             Err(_) => Err(Error::variable(name, &value, "a whole number")),
         },
     }
+}
+
+fn environment_wants_statistics() -> bool {
+    std::env::var_os("GAINSAY_STATISTICS").is_some_and(|value| !value.is_empty())
 }

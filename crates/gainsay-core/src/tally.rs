@@ -1,8 +1,8 @@
 //! Counts of a run: statuses, labels, scores, reasons of rejection.
 
-use crate::case::{Case, Label, Reason};
+use crate::case::{Case, KNOWN, Label, Reason};
 use crate::outcome::{Outcome, Status};
-use crate::record::Record;
+use crate::record::{Record, shortlex};
 use crate::verdict::LabelCount;
 use std::collections::BTreeMap;
 
@@ -19,6 +19,9 @@ pub(crate) struct Tally {
     reasons: BTreeMap<Reason, u64>,
     labels: BTreeMap<(Option<&'static str>, String), Count>,
     targets: BTreeMap<String, (f64, Record)>,
+    /// The table of which the smallest case is kept for each value.
+    keeps: Option<&'static str>,
+    kept: BTreeMap<String, Record>,
 }
 
 #[derive(Debug, Default, Clone, Copy)]
@@ -29,6 +32,10 @@ struct Count {
 }
 
 impl Tally {
+    pub(crate) fn new(keeps: Option<&'static str>) -> Tally {
+        Tally { keeps, ..Tally::default() }
+    }
+
     /// Counts a case.
     #[inline]
     pub(crate) fn add(&mut self, outcome: &Outcome, case: &Case) {
@@ -38,6 +45,7 @@ impl Tally {
             Status::Rejected => {
                 self.rejected += 1;
                 self.add_reason(case);
+                self.add_known(case);
                 return;
             }
             Status::Undefined => self.undefined += 1,
@@ -51,6 +59,30 @@ impl Tally {
         }
         if case.is_touched() {
             self.add_remarks(case);
+            if outcome.status == Status::Passed {
+                self.keep(case);
+            }
+        }
+    }
+
+    /// Keeps a case that has passed, if it is the smallest with one of its labels.
+    pub(crate) fn keep(&mut self, case: &Case) {
+        let Some(table) = self.keeps else { return };
+        for label in case.remarks.labels.iter().filter(|label| label.table == Some(table)) {
+            let smaller = |kept: &Record| shortlex(case.choices(), &kept.choices).is_lt();
+            if self.kept.get(&label.text).is_none_or(smaller) {
+                self.kept.insert(label.text.clone(), case.record());
+            }
+        }
+    }
+
+    pub(crate) fn kept(&self) -> &BTreeMap<String, Record> {
+        &self.kept
+    }
+
+    fn add_known(&mut self, case: &Case) {
+        for label in case.remarks.labels.iter().filter(|label| label.table == Some(KNOWN)) {
+            self.labels.entry((label.table, label.text.clone())).or_default().cases += 1;
         }
     }
 

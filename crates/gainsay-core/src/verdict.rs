@@ -385,6 +385,15 @@ pub struct LabelCount {
     pub required_percent: Option<f64>,
 }
 
+impl Report {
+    /// Adds a count to the labels, for a table of something else than cases.
+    #[doc(hidden)]
+    pub fn add_count(&mut self, table: &str, label: impl Into<String>, count: u64, of: u64) {
+        let (table, label) = (Some(table.to_string()), label.into());
+        self.labels.push(LabelCount { table, label, cases: count, of, required_percent: None });
+    }
+}
+
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.name, self.verdict)?;

@@ -214,7 +214,7 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
     pub fn report(mut self) -> Result<Report, Error> {
         self.sound()?;
         let settings = self.take_settings();
-        let mut statistics = Statistics::new(self.operations.len());
+        let mut statistics = Statistics::new(self.operations.len(), &settings);
         self.before_all.iter().for_each(|begin| begin());
         let report = settings.report_outcomes(&self.name, &mut |case| self.test(case, &mut statistics));
         self.after_all.iter().for_each(|end| end());

@@ -326,7 +326,7 @@ impl Case {
         if self.overriding.contains(&TypeId::of::<T>()) {
             return None;
         }
-        let overrides = Arc::clone(self.overrides.as_ref()?);
+        let overrides = Arc::clone(self.terms.overrides.as_ref()?);
         let draw = overrides.get(&TypeId::of::<T>())?;
         self.overriding.push(TypeId::of::<T>());
         let value = draw(self);
@@ -334,8 +334,8 @@ impl Case {
         value.downcast().ok().map(|value| *value)
     }
 
-    pub(crate) fn set_overrides(&mut self, overrides: Option<Arc<Overrides>>) {
-        self.overrides = overrides;
+    pub(crate) fn set_terms(&mut self, terms: Terms) {
+        self.terms = terms;
         self.attend();
     }
 

@@ -33,7 +33,7 @@ impl Case {
         self.rewind();
         self.size = size;
         self.random = Random::new(seed, index, size);
-        let plain = self.gate == Gate::Open && self.overrides.is_none();
+        let plain = self.gate == Gate::Open && self.terms.overrides.is_none();
         self.feed = if plain { Feed::Plain } else { Feed::Random };
     }
 
@@ -115,7 +115,7 @@ impl Case {
     }
 
     pub(super) fn attend(&mut self) {
-        self.attended = self.overrides.is_some() || self.transcript.is_some();
+        self.attended = self.terms.overrides.is_some() || self.transcript.is_some();
     }
 
     pub(crate) fn transcript(&self) -> &str {

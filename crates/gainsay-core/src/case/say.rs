@@ -2,6 +2,9 @@
 
 use super::*;
 
+/// The table of known failures.
+pub(crate) const KNOWN: &str = "known failure";
+
 impl Case {
     /// How large generated things should be: 0 at the start of a run, growing. Constant within a case and kept with its
     /// record, so generators may depend on it.
@@ -87,6 +90,24 @@ impl Case {
     #[inline]
     pub fn is_shown(&self) -> bool {
         self.transcript.is_some()
+    }
+
+    /// The outcome, unless it is a failure that is known: such a case is left out, and so nothing is proved.
+    pub(crate) fn excused(&mut self, outcome: Outcome) -> Outcome {
+        let Some(failure) = &outcome.failure else { return outcome };
+        let is_met = |text: &&String| failure.kind.0.contains(*text) || failure.message.contains(*text);
+        match self.terms.known.iter().find(is_met).cloned() {
+            Some(text) => {
+                self.collect(KNOWN, text);
+                Outcome { cut: true, ..Outcome::of(Status::Rejected) }
+            }
+            None => outcome,
+        }
+    }
+
+    /// Whether a failure was excused.
+    pub(crate) fn is_excused(&self) -> bool {
+        self.remarks.labels.iter().any(|label| label.table == Some(KNOWN))
     }
 
     /// Labels the case if `holds`; the report says how many cases have each label.

@@ -188,6 +188,11 @@ impl Run<'_> {
         counterexample
     }
 
+    /// The arguments and notes of a case that passes.
+    pub(super) fn show_passing(&mut self, record: &Record) -> String {
+        self.show(record.clone(), &Outcome::of(Status::Passed), Origin::Corpus).shown()
+    }
+
     fn bare(&self, record: Record, outcome: &Outcome, origin: Origin) -> Counterexample {
         let failure = outcome.failure.as_deref().cloned();
         let Failure { kind, message, .. } = failure.unwrap_or_else(|| Failure::new("", ""));

@@ -138,7 +138,8 @@ impl Run<'_> {
         }
         if self.tally.cut {
             self.remarks.push(
-                "not proved: something infinite was cut short inside the property, or a function was drawn"
+                "not proved: something infinite was cut short inside the property, a function was drawn, or a known \
+                 failure left out"
                     .into(),
             );
             return Ok(self.passed(false));
@@ -393,7 +394,7 @@ impl Run<'_> {
         loop {
             let block = (threads * 64).min(cases_max.max(threads));
             let (limits, seed) = (&self.settings.limits, self.seed);
-            let (choices_max, overrides) = (limits.choices_max, self.settings.overrides.clone());
+            let (choices_max, terms) = (limits.choices_max, self.settings.terms.clone());
             self.lab.watch.random_case(joined(start, size_of(start, limits)));
             self.lab.watch.elsewhere(true);
             let words: Vec<_> = (0..threads).map(|_| self.lab.watch.worker()).collect();
@@ -401,12 +402,12 @@ impl Run<'_> {
             let blocks: Vec<Vec<(u64, Outcome, Option<Case>)>> = std::thread::scope(|scope| {
                 let workers: Vec<_> = (0..threads)
                     .map(|worker| {
-                        let overrides = overrides.clone();
+                        let terms = terms.clone();
                         let word = Arc::clone(&words[worker as usize]);
                         scope.spawn(move || {
                             let fresh = || {
                                 let mut case = Case::with_choices_max(choices_max);
-                                case.set_overrides(overrides.clone());
+                                case.set_terms(terms.clone());
                                 case
                             };
                             let mut case = fresh();

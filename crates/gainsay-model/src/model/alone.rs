@@ -35,7 +35,7 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         self.sound()?;
         self.static_only("runs of the model alone")?;
         let settings = self.take_settings();
-        let mut statistics = Statistics::new(self.operations.len());
+        let mut statistics = Statistics::new(self.operations.len(), &settings);
         let name = format!("{} alone", self.name);
         let report = settings.report_outcomes(&name, &mut |case| self.test_alone(case, &mut statistics));
         report.map(|report| self.remarked(report, &statistics))
@@ -49,6 +49,8 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
             return Outcome::of(Status::Unjudged);
         }
         let mut state = (self.start)();
+        statistics.tested(commands.len());
+        statistics.begun(&state);
         if let Some(failure) = self.check_laws(&state) {
             return Outcome::failed(failure);
         }
@@ -58,6 +60,7 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
             operation.next(&mut state, command);
             operation.next(&mut again, command);
             statistics.executed(command.operation);
+            statistics.moved(command.operation, &state);
             case.tell(|| format!("{} leads to {state:?}", operation.show_call(command)));
             if state != again {
                 let message =

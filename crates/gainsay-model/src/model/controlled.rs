@@ -109,7 +109,7 @@ where
             return Err(Error::specification("a controlled run needs at least two branches"));
         }
         let settings = self.take_settings();
-        let mut statistics = Statistics::new(self.operations.len());
+        let mut statistics = Statistics::new(self.operations.len(), &settings);
         let model = Arc::new(self);
         model.before_all.iter().for_each(|begin| begin());
         let name = format!("{} under control", model.name);
@@ -121,9 +121,13 @@ where
             for command in test.commands() {
                 statistics.executed(command.operation);
             }
+            statistics.tested(test.commands().count());
             match run_controlled(&model, &test, how, case) {
                 Finding::Failed(failure) => Outcome::failed(failure),
-                Finding::Explained => Outcome::of(Status::Passed),
+                Finding::Explained => {
+                    model.cover(case, test.commands().map(|command| command.operation));
+                    Outcome::of(Status::Passed)
+                }
                 Finding::Unknown => Outcome::of(Status::Undefined),
             }
         });

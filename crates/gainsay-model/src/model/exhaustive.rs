@@ -27,7 +27,7 @@ impl<S: Clone + Eq + Hash + Debug + 'static, R: 'static> Model<S, R> {
         self.static_only("exhaustive runs")?;
         let settings = self.take_settings().exhaustive();
         self.len = 1.min(commands)..=commands;
-        let mut statistics = Statistics::new(self.operations.len());
+        let mut statistics = Statistics::new(self.operations.len(), &settings);
         let mut states = HashSet::new();
         self.before_all.iter().for_each(|begin| begin());
         let report = settings.report_outcomes(&format!("{} exhaustively", self.name), &mut |case| {

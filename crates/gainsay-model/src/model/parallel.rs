@@ -156,7 +156,7 @@ where
             )));
         }
         let settings = self.take_settings();
-        let mut statistics = Statistics::new(self.operations.len());
+        let mut statistics = Statistics::new(self.operations.len(), &settings);
         let model = Arc::new(self);
         let mut lead = Lead::default();
         model.before_all.iter().for_each(|begin| begin());
@@ -190,6 +190,8 @@ where
             Finding::Explained => Status::Passed,
             Finding::Unknown => Status::Undefined,
         };
+        self.cover(case, test.commands().map(|command| command.operation));
+        statistics.tested(test.commands().count());
         for command in test.commands() {
             statistics.executed(command.operation);
         }

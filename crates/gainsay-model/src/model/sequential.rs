@@ -98,16 +98,23 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
     ) -> Outcome {
         let mut live = Live::new((self.subject)());
         let mut state = (self.start)();
-        self.supervised(case, &mut state, &mut live, |case, state, live| {
+        statistics.tested(commands.len());
+        statistics.begun(&state);
+        let outcome = self.supervised(case, &mut state, &mut live, |case, state, live| {
             if let Some(failure) = self.check_invariants(state, &mut live.real) {
                 return Some(failure);
             }
             commands.iter().find_map(|command| {
                 let failure = self.step(command, case, state, live);
                 statistics.executed(command.operation);
+                statistics.moved(command.operation, state);
                 failure
             })
-        })
+        });
+        if outcome.status == Status::Passed {
+            self.cover(case, commands.iter().map(|command| command.operation));
+        }
+        outcome
     }
 
     /// Runs a test and tidies up, however it ends.
@@ -178,25 +185,34 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         let mut live = Live::new((self.subject)());
         let mut state = (self.start)();
         let mut weights = self.weights();
-        self.supervised(case, &mut state, &mut live, |case, state, live| {
+        let mut commands = Commands::of(&self.operations);
+        let ran = &mut commands;
+        statistics.begun(&state);
+        let outcome = self.supervised(case, &mut state, &mut live, |case, state, live| {
             let mut failure = self.check_invariants(state, &mut live.real);
             let mut number = 0;
-            let mut commands = Commands::of(&self.operations);
+            let commands = ran;
             case.repeat_longer(self.len.clone(), self.length_factor, |case| {
                 // The state moves on when the command runs.
                 let mut after = state.clone();
                 let drawn =
-                    self.draw_one(case, &mut after, number, &mut weights, statistics, &mut commands, false);
+                    self.draw_one(case, &mut after, number, &mut weights, statistics, commands, false);
                 if let (true, Some(command)) = (drawn, commands.last()) {
                     number += 1;
                     if failure.is_none() && !case.is_over() {
                         failure = self.step(command, case, state, live);
                         statistics.executed(command.operation);
+                        statistics.moved(command.operation, state);
                     }
                 }
                 drawn
             });
             failure
-        })
+        });
+        statistics.tested(commands.len());
+        if outcome.status == Status::Passed {
+            self.cover(case, commands.iter().map(|command| command.operation));
+        }
+        outcome
     }
 }

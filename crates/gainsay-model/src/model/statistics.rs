@@ -1,14 +1,28 @@
 //! What a run has seen of its model.
 
 use super::Model;
-use gainsay_core::{Report, Verdict};
-use std::collections::BTreeSet;
+use gainsay_core::{Case, Report, Settings, Verdict};
+use std::collections::{BTreeSet, HashSet};
 use std::fmt::Debug;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// How often each operation came so far.
+/// How often each operation came so far, and how long tests were.
 #[derive(Debug)]
 pub(super) struct Statistics {
     operations: Vec<Counts>,
+    /// By the number of bits of the length.
+    lengths: [u64; 64],
+    /// Where the model has been, if somebody wants to know.
+    places: Option<Places>,
+}
+
+/// States and transitions, by the hash of how they are shown.
+#[derive(Debug, Default)]
+struct Places {
+    states: HashSet<u64>,
+    transitions: HashSet<u64>,
+    /// The state at the moment.
+    at: u64,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -21,8 +35,25 @@ struct Counts {
 }
 
 impl Statistics {
-    pub(super) fn new(operations: usize) -> Statistics {
-        Statistics { operations: vec![Counts::default(); operations] }
+    /// None, of a run with these settings.
+    pub(super) fn new(operations: usize, settings: &Settings) -> Statistics {
+        let places = settings.wants_statistics().then(Places::default);
+        Statistics { operations: vec![Counts::default(); operations], lengths: [0; 64], places }
+    }
+
+    /// A test has so many commands.
+    #[inline]
+    pub(super) fn tested(&mut self, length: usize) {
+        self.lengths[63.min(usize::BITS - length.leading_zeros()) as usize] += 1;
+    }
+
+    /// A test begins in this state.
+    #[inline]
+    pub(super) fn begun(&mut self, start: &dyn Debug) {
+        if let Some(places) = &mut self.places {
+            places.at = hash(&format!("{start:?}"));
+            places.states.insert(places.at);
+        }
     }
 
     #[inline]
@@ -34,6 +65,17 @@ impl Statistics {
     #[inline]
     pub(super) fn executed(&mut self, operation: usize) {
         self.operations[operation].executed += 1;
+    }
+
+    /// The model has moved on to a state by an operation.
+    #[inline]
+    pub(super) fn moved(&mut self, operation: usize, state: &dyn Debug) {
+        if let Some(places) = &mut self.places {
+            let after = hash(&format!("{state:?}"));
+            places.states.insert(after);
+            places.transitions.insert(hash(&(places.at, operation, after)));
+            places.at = after;
+        }
     }
 }
 
@@ -58,6 +100,7 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         }
         if report.verdict.is_good() {
             self.remark_requirements(&mut report, statistics);
+            self.count(&mut report, statistics);
         }
         if let Verdict::GaveUp(gave_up) = &mut report.verdict
             && statistics.operations.iter().all(|counts| counts.allowed == 0)
@@ -69,6 +112,43 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
             );
         }
         report
+    }
+
+    /// Adds what was counted to the labels of a report.
+    fn count(&self, report: &mut Report, statistics: &Statistics) {
+        let executed = statistics.operations.iter().map(|counts| counts.executed).sum();
+        for (operation, counts) in self.operations.iter().zip(&statistics.operations) {
+            report.add_count("operation", operation.name(), counts.executed, executed);
+        }
+        let tests = statistics.lengths.iter().sum();
+        for (bits, &count) in statistics.lengths.iter().enumerate().filter(|(_, count)| **count > 0) {
+            let label = match bits {
+                0 => "0".into(),
+                1 => "1".into(),
+                bits => format!("{}–{}", 1u64 << (bits - 1), (1u64 << bits) - 1),
+            };
+            report.add_count("length", label, count, tests);
+        }
+        if let Some(Places { states, transitions, .. }) = &statistics.places
+            && !states.is_empty()
+        {
+            report.remarks.push(format!(
+                "the model was in {} states and took {} different transitions",
+                states.len(),
+                transitions.len()
+            ));
+        }
+    }
+
+    /// Says which requirements a passed test has covered.
+    pub(super) fn cover(&self, case: &mut Case, operations: impl Iterator<Item = usize>) {
+        if self.operations.iter().all(|operation| operation.tags().is_empty()) {
+            return;
+        }
+        let tags: BTreeSet<&String> = operations.flat_map(|place| self.operations[place].tags()).collect();
+        for tag in tags {
+            case.collect("requirement", tag);
+        }
     }
 
     /// Which requirements the passed tests have covered, if the model names any.
@@ -102,4 +182,10 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         });
         reasons.collect::<Vec<_>>().join(", ")
     }
+}
+
+fn hash(value: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
 }
