@@ -47,6 +47,12 @@ pub trait Theory {
         None
     }
 
+    /// Takes out of a configuration what it would be better off without: of two that are equal but for that, and of which one has
+    /// part of what the other has, the first explains all that the second does. As bits; none by default.
+    fn unburden(&self, _config: &mut Self::Config) -> u64 {
+        0
+    }
+
     /// Adds what a configuration may become when `event` is seen.
     ///
     /// # Errors

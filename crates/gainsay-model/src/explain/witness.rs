@@ -1,7 +1,8 @@
 //! Depth first: one explanation of a whole story.
 
 use super::{Dead, Explained, ExplainedBy, Limits, Theory};
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
 
 /// A place to go on from.
 struct Branch<T: Theory> {
@@ -28,8 +29,7 @@ pub fn witness<T: Theory>(
     let on = |config| Branch { at: 0, steps: 0, way: Way::On(None, config) };
     let mut branches: Vec<Branch<T>> = start.into_iter().map(on).collect();
     branches.reverse();
-    // Where the search has been: nothing was found there, or it will be.
-    let mut seen: FxHashSet<(usize, T::Config)> = FxHashSet::default();
+    let mut seen = Seen::<T>::new(theory);
     let mut path: Vec<(usize, T::Step)> = Vec::new();
     let (mut next, mut steps) = (Vec::new(), Vec::new());
     let (mut furthest, mut dead) = (0, Vec::new());
@@ -47,7 +47,6 @@ pub fn witness<T: Theory>(
                 if at == furthest && dead.len() < limits.dead_max {
                     dead.push(Dead { config: config.clone(), steps: path.clone(), why });
                 }
-                seen.insert((at, config));
                 continue;
             }
         };
@@ -60,7 +59,7 @@ pub fn witness<T: Theory>(
                 dead.clear();
             }
             if !T::POSTPONES {
-                if !seen.insert((at, config.clone())) {
+                if !seen.insert(at, &config) {
                     break;
                 }
                 theory.steps(&config, event, &mut steps);
@@ -79,11 +78,9 @@ pub fn witness<T: Theory>(
                     config = last;
                 }
                 Err((why, stuck)) if T::POSTPONES => {
-                    let place = (at, stuck);
-                    if seen.contains(&place) {
+                    if !seen.insert(at, &stuck) {
                         break;
                     }
-                    let stuck = place.1;
                     let helpful = theory.helpful_step(&stuck, event);
                     branches.push(Branch { at, steps: path.len(), way: Way::Stuck(why, stuck) });
                     let Some((step, helped)) = helpful else { break };
@@ -100,6 +97,49 @@ pub fn witness<T: Theory>(
         }
     }
     Explained::No { event: furthest, dead }
+}
+
+/// Where the search has been: nothing was found there, or it will be.
+struct Seen<'a, T: Theory> {
+    theory: &'a T,
+    /// By place and what is left of a configuration without its burden: burdens, none of which is part of another.
+    places: FxHashMap<(usize, T::Config), Burdens>,
+}
+
+/// Mostly there is one.
+struct Burdens {
+    first: u64,
+    others: Vec<u64>,
+}
+
+impl<'a, T: Theory> Seen<'a, T> {
+    fn new(theory: &'a T) -> Self {
+        Seen { theory, places: FxHashMap::default() }
+    }
+
+    /// Whether the search has not been there, nor at a place that is as good.
+    fn insert(&mut self, at: usize, config: &T::Config) -> bool {
+        let mut config = config.clone();
+        let burden = self.theory.unburden(&mut config);
+        let known = match self.places.entry((at, config)) {
+            Entry::Vacant(vacant) => {
+                vacant.insert(Burdens { first: burden, others: Vec::new() });
+                return true;
+            }
+            Entry::Occupied(occupied) => occupied.into_mut(),
+        };
+        let is_part = |known: u64| known & burden == known;
+        if is_part(known.first) || known.others.iter().any(|&known| is_part(known)) {
+            return false;
+        }
+        known.others.retain(|&known| known & burden != burden);
+        if known.first & burden == burden {
+            known.first = burden;
+        } else {
+            known.others.push(burden);
+        }
+        true
+    }
 }
 
 /// Leaves steps to be tried later, the first one first.

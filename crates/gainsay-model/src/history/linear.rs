@@ -13,6 +13,8 @@ pub(super) struct Linear<'a, S: Sequential> {
     events: Vec<Return>,
     /// Operations that are open at the returns, those that return soonest first.
     open: Vec<u32>,
+    /// The places of operations that never return. Having taken effect is no use to them: they may yet, unless they have.
+    pending: u64,
 }
 
 /// An operation returns. (Calls change nothing: what is open then is listed with the returns.)
@@ -47,7 +49,9 @@ impl<'a, S: Sequential> Linear<'a, S> {
         let (mut open, mut events, mut listed) = (Vec::<usize>::new(), Vec::new(), Vec::new());
         for (_, returns, number) in moments {
             if !returns {
-                slots[number] = free.pop().unwrap_or_else(|| {
+                // What never returns has a place of its own from the start.
+                let again = if operations[number].end().is_some() { free.pop() } else { None };
+                slots[number] = again.unwrap_or_else(|| {
                     used += 1;
                     used - 1
                 });
@@ -62,7 +66,9 @@ impl<'a, S: Sequential> Linear<'a, S> {
             events.push(Return { operation: number as u32, open: (start, listed.len() as u32) });
             free.push(slots[number]);
         }
-        Linear { specification, history, slots, events, open: listed }
+        let pending = open.iter().map(|&number| slots[number]).filter(|slot| *slot < 64);
+        let pending = pending.fold(0, |bits, slot| bits | 1 << slot);
+        Linear { specification, history, slots, events, open: listed, pending }
     }
 
     pub(super) fn start(&self) -> [Config<S::State>; 1] {
@@ -183,6 +189,10 @@ impl<S: Sequential> Theory for Linear<'_, S> {
             }
         }
         after(ahead.operation, own?)
+    }
+
+    fn unburden(&self, config: &mut Self::Config) -> u64 {
+        config.done.take_low(self.pending)
     }
 
     fn after(

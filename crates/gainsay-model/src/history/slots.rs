@@ -31,6 +31,14 @@ impl Slots {
         self.high[word] |= 1 << (slot % 64);
     }
 
+    /// Takes out those of `bits`, which stand for the numbers below 64.
+    #[inline]
+    pub(super) fn take_low(&mut self, bits: u64) -> u64 {
+        let taken = self.low & bits;
+        self.low &= !bits;
+        taken
+    }
+
     #[inline]
     pub(super) fn remove(&mut self, slot: u32) {
         if slot < 64 {
