@@ -3,6 +3,7 @@
 mod asynchronous;
 mod blocking;
 mod brute_force;
+mod callouts;
 mod challenge;
 mod child;
 mod containment;

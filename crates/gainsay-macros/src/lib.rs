@@ -1,4 +1,4 @@
-//! The macros of gainsay: `#[property]` and `#[derive(Arbitrary)]`.
+//! The macros of gainsay: `#[property]`, `#[mock]` and `#[derive(Arbitrary)]`.
 //!
 //! They read, check and emit calls of `::gainsay::…`; all that happens at run time is in `gainsay-core`. Each macro is a
 //! pipeline: its input is parsed into a small description, in which every mistake is found that can be found, and
@@ -9,6 +9,7 @@ mod attributes;
 mod derive;
 mod hygiene;
 mod mistakes;
+mod mock;
 mod property;
 
 use proc_macro::TokenStream;
@@ -57,6 +58,47 @@ use proc_macro::TokenStream;
 #[proc_macro_attribute]
 pub fn property(settings: TokenStream, function: TokenStream) -> TokenStream {
     property::expand(settings.into(), function.into()).unwrap_or_else(syn::Error::into_compile_error).into()
+}
+
+/// Makes a mock and a spy of a trait, for models whose operations make calls.
+///
+/// ```
+/// use gainsay::callout::{call, seq};
+/// use gainsay::mock;
+/// use gainsay::mock::expect;
+///
+/// #[mock]
+/// trait Store {
+///     fn open(&mut self, name: &str) -> u32;
+///     fn write(&mut self, file: u32, text: &[u8]) -> bool;
+/// }
+///
+/// fn save(store: &mut impl Store) -> bool {
+///     let file = store.open("notes");
+///     store.write(file, b"hello")
+/// }
+///
+/// let expected = seq([
+///     call(MockStore::OPEN).given(("notes".into(),)).returns(7).into(),
+///     call(MockStore::WRITE).with(|(file, _)| *file == 7).returns(true).into(),
+/// ]);
+/// assert!(expect(expected, || save(&mut MockStore::new())));
+/// ```
+///
+/// For a trait `Store` there is `MockStore`, with a constant for each method that specifications are made of, and `SpyStore`, which passes
+/// calls on to a real one. Methods with a body keep it.
+///
+/// # Arguments and results
+/// A specification sees the arguments of a call as a tuple of owned values: of `&str` a `String`, of `&[T]` a `Vec<T>`, of `&T` and
+/// `&mut T` a `T`. They must be `Clone`, `Debug`, `Send` and `'static`, and so must what is returned. What is lent by `&mut` gets the
+/// value that the answer gives it. Methods may be `async`.
+///
+/// # Limits
+/// Refused, with the reason: generic methods, methods without `self`, methods that return something borrowed, associated types, and
+/// traits with lifetimes.
+#[proc_macro_attribute]
+pub fn mock(settings: TokenStream, item: TokenStream) -> TokenStream {
+    mock::expand(settings.into(), item.into()).unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
 /// Generates the values of a struct or an enum, and counts them.

@@ -10,8 +10,10 @@
 
 #![expect(clippy::type_complexity, reason = "a closure says more by its signature than by another name")]
 
+pub mod callout;
 pub mod explain;
 pub mod history;
+pub mod mock;
 mod model;
 
 #[cfg(feature = "shuttle")]

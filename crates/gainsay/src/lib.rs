@@ -26,7 +26,7 @@ mod book;
 
 pub use gainsay_core::*;
 #[cfg(feature = "macros")]
-pub use gainsay_macros::{Arbitrary, property};
+pub use gainsay_macros::{Arbitrary, mock, property};
 pub use gainsay_model::*;
 
 /// Everything a test usually needs.

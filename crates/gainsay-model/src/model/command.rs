@@ -1,6 +1,7 @@
 //! Commands: operations with arguments, of whichever types.
 
 use super::live::{Live, Value};
+use crate::mock::Scope;
 use gainsay_core::{Case, Failure};
 use std::any::Any;
 use std::fmt::{self, Debug};
@@ -126,6 +127,13 @@ impl Commands {
     }
 }
 
+/// What an operation needs whose calls are judged.
+pub(super) struct Mocked<'a> {
+    pub(super) scope: &'a Scope,
+    /// What answers are drawn from.
+    pub(super) case: &'a mut Case,
+}
+
 /// An operation whose argument and result types only it knows.
 pub(super) trait Operate<S, R>: Send + Sync {
     fn name(&self) -> &str;
@@ -136,6 +144,8 @@ pub(super) trait Operate<S, R>: Send + Sync {
     fn is_dynamic(&self) -> bool;
     /// Whether it may be called in every state, with the same weight.
     fn is_free(&self) -> bool;
+    /// Whether it is expected to call something.
+    fn has_calls(&self) -> bool;
     /// Whether it may have to wait.
     fn is_blocking(&self) -> bool;
     /// Whether it need not wait.
@@ -165,6 +175,7 @@ pub(super) trait Operate<S, R>: Send + Sync {
         live: &mut Live<R>,
         command: Command<'_>,
         shown: Option<&mut String>,
+        mocked: Option<Mocked<'_>>,
     ) -> Option<Box<Failure>>;
     /// Whether results are handles.
     fn keeps(&self) -> bool;

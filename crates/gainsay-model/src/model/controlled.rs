@@ -105,6 +105,7 @@ where
     pub fn report_controlled(mut self, how: &Controlled) -> Result<Report, Error> {
         self.sound()?;
         self.static_only("controlled runs")?;
+        self.without_calls("controlled runs")?;
         if how.parallel.branches_max < 2 {
             return Err(Error::specification("a controlled run needs at least two branches"));
         }

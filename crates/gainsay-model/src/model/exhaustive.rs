@@ -77,6 +77,18 @@ impl<S: Clone + Eq + Hash + Debug + 'static, R: 'static> Model<S, R> {
 }
 
 impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
+    /// Refuses a model whose operations call mocks.
+    pub(super) fn without_calls(&self, what: &str) -> Result<(), Error> {
+        match self.operations.iter().find(|operation| operation.has_calls()) {
+            None => Ok(()),
+            Some(operation) => Err(Error::specification(format!(
+                "`{}` of the model `{}` calls mocks, which answer one thread: {what} need a model without `calls`",
+                operation.name(),
+                self.name
+            ))),
+        }
+    }
+
     /// Refuses a dynamic model.
     pub(super) fn static_only(&self, what: &str) -> Result<(), Error> {
         match self.operations.iter().find(|operation| operation.is_dynamic()) {

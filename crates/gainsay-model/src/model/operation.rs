@@ -1,17 +1,19 @@
 //! Operations of a model.
 
-use super::command::{Arguments, Command, Operate};
+use super::command::{Arguments, Command, Mocked, Operate};
 use super::live::{Live, Value, Var};
+use crate::callout::{Captured, Session, Term};
+use crate::mock::{Judging, settled};
 use gainsay_core::{Case, Claim, Failure, Status};
 use std::any::Any;
 use std::fmt::{self, Debug};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// An operation of a model with state `S` of a real thing `R`: it takes `A` and returns `T`.
 ///
 /// Only arguments and call are required. What is not said is as free as can be: the operation may be called in every state, may
 /// return anything and changes nothing.
-pub struct Operation<S, R, A, T> {
+pub struct Operation<S: Clone + PartialEq + Debug, R, A, T> {
     name: String,
     arguments: Box<dyn Fn(&S, &mut Case) -> A + Send + Sync>,
     call: Box<dyn Fn(&mut Live<R>, &A) -> T + Send + Sync>,
@@ -23,6 +25,9 @@ pub struct Operation<S, R, A, T> {
     next: Option<Next<S, A, T>>,
     clauses: Vec<Clause<S, A, T>>,
     observe: Option<Box<dyn Fn(&mut S, &A, &T) + Send + Sync>>,
+    calls: Option<Calls<S, A>>,
+    observe_calls: Option<Box<dyn Fn(&mut S, &A, &Captured) + Send + Sync>>,
+    returns_by_calls: Option<Box<dyn Fn(&S, &A, &Captured, &T) -> Option<String> + Send + Sync>>,
     tags: Vec<String>,
     alone: bool,
 }
@@ -33,6 +38,13 @@ enum Next<S, A, T> {
     WithHandle(Box<dyn Fn(&mut S, &A, Var<T>) + Send + Sync>, fn(T) -> Arc<dyn Any + Send + Sync>),
 }
 
+/// The calls that an operation is expected to make.
+struct Calls<S: Clone + PartialEq + Debug, A> {
+    term: Box<dyn Fn(&S, &A) -> Term<S> + Send + Sync>,
+    /// A session as mocks know it; made where it is known that it can be sent.
+    judge: fn(&Arc<Mutex<Session<S>>>) -> Arc<Mutex<dyn Judging>>,
+}
+
 /// Something that is claimed about what an operation returns.
 struct Clause<S, A, T> {
     allows: Box<dyn Fn(&S, &A, &T) -> bool + Send + Sync>,
@@ -41,7 +53,7 @@ struct Clause<S, A, T> {
     name: &'static str,
 }
 
-impl<S, R, A, T> Debug for Operation<S, R, A, T> {
+impl<S: Clone + PartialEq + Debug, R, A, T> Debug for Operation<S, R, A, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Operation")
             .field("name", &self.name)
@@ -50,7 +62,12 @@ impl<S, R, A, T> Debug for Operation<S, R, A, T> {
     }
 }
 
-impl<S: 'static, R, A: 'static, T: Debug + 'static> Operation<S, R, A, T> {
+impl<S, R, A, T> Operation<S, R, A, T>
+where
+    S: Clone + PartialEq + Debug + 'static,
+    A: 'static,
+    T: Debug + 'static,
+{
     pub(super) fn new(
         name: &str,
         arguments: impl Fn(&S, &mut Case) -> A + Send + Sync + 'static,
@@ -68,6 +85,9 @@ impl<S: 'static, R, A: 'static, T: Debug + 'static> Operation<S, R, A, T> {
             next: None,
             clauses: Vec::new(),
             observe: None,
+            calls: None,
+            observe_calls: None,
+            returns_by_calls: None,
             tags: Vec::new(),
             alone: false,
         }
@@ -133,6 +153,41 @@ impl<S: 'static, R, A: 'static, T: Debug + 'static> Operation<S, R, A, T> {
         self
     }
 
+    /// The calls that the operation is expected to make to mocks, and what they are answered, by the state before it; none if nothing
+    /// is said. See [`callout`](crate::callout).
+    pub fn calls<C: Into<Term<S>>>(mut self, term: impl Fn(&S, &A) -> C + Send + Sync + 'static) -> Self
+    where
+        S: Send,
+    {
+        self.calls = Some(Calls {
+            term: Box::new(move |state, arguments| term(state, arguments).into()),
+            judge: |session| Arc::<Mutex<Session<S>>>::clone(session),
+        });
+        self
+    }
+
+    /// How the state learns from what was captured from calls, after [`next`](Operation::next). Like
+    /// [`observe`](Operation::observe), this makes the model dynamic.
+    pub fn observe_calls(mut self, learn: impl Fn(&mut S, &A, &Captured) + Send + Sync + 'static) -> Self {
+        self.observe_calls = Some(Box::new(learn));
+        self
+    }
+
+    /// What the operation must return, by the state before it and what was captured from its calls.
+    pub fn returns_captured(
+        mut self,
+        expected: impl Fn(&S, &A, &Captured) -> T + Send + Sync + 'static,
+    ) -> Self
+    where
+        T: PartialEq,
+    {
+        self.returns_by_calls = Some(Box::new(move |state, arguments, captured, result| {
+            let expected = expected(state, arguments, captured);
+            (expected != *result).then(|| format!("expected {expected:?}"))
+        }));
+        self
+    }
+
     /// What the operation must return, by the state before it.
     pub fn returns(mut self, expected: impl Fn(&S, &A) -> T + Send + Sync + 'static) -> Self
     where
@@ -185,7 +240,7 @@ impl<S: 'static, R, A: 'static, T: Debug + 'static> Operation<S, R, A, T> {
 
 impl<S, R, A, T> Operation<S, R, A, T>
 where
-    S: 'static,
+    S: Clone + PartialEq + Debug + 'static,
     A: Clone + Debug + Send + Sync + 'static,
     T: Debug + Send + 'static,
 {
@@ -209,16 +264,40 @@ where
     }
 
     #[cold]
-    fn failure(&self, state: &S, arguments: &A, result: &T, clause: &Clause<S, A, T>) -> Box<Failure>
-    where
-        S: Debug,
-    {
-        let message = format!(
-            "{} returned {result:?} in state {state:?}; {}",
-            called(&self.name, arguments),
-            (clause.explain)(state, arguments, result)
-        );
-        Box::new(Failure::new("", message).with_signature(&format!("{} {}", self.name, clause.name)))
+    fn failure(&self, state: &S, arguments: &A, result: &T, clause: &Clause<S, A, T>) -> Box<Failure> {
+        self.wrong(state, arguments, result, &(clause.explain)(state, arguments, result), clause.name)
+    }
+
+    fn wrong(&self, state: &S, arguments: &A, result: &T, why: &str, clause: &str) -> Box<Failure> {
+        let call = called(&self.name, arguments);
+        let message = format!("{call} returned {result:?} in state {state:?}; {why}");
+        Box::new(Failure::new("", message).with_signature(&format!("{} {clause}", self.name)))
+    }
+
+    /// Calls while mocks judge what is called: the result, what was captured, and the state after the calls.
+    fn call_mocked(
+        &self,
+        state: &S,
+        live: &mut Live<R>,
+        arguments: &A,
+        mocked: Mocked<'_>,
+    ) -> Result<(T, Option<(Captured, S)>), Failure> {
+        let Mocked { scope, case } = mocked;
+        let Some(calls) = &self.calls else {
+            scope.expect_nothing(&called(&self.name, arguments));
+            let result = (self.call)(live, arguments);
+            return match scope.settle() {
+                (_, Some(failure)) => Err(failure),
+                (_, None) => Ok((result, None)),
+            };
+        };
+        let term = (calls.term)(state, arguments);
+        let lent = term.draws().then(|| std::mem::replace(case, Case::random(0, 0)));
+        let name = called(&self.name, arguments);
+        let session = Arc::new(Mutex::new(Session::new(name, term, state.clone())));
+        scope.expect((calls.judge)(&session), lent);
+        let settled = settled(scope, &session, Some(case), || (self.call)(live, arguments))?;
+        Ok((settled.result, Some((settled.captured, settled.state))))
     }
 }
 
@@ -241,7 +320,7 @@ fn list_of<A: 'static>(arguments: &mut dyn Any) -> &mut Vec<A> {
 
 impl<S, R, A, T> Operate<S, R> for Operation<S, R, A, T>
 where
-    S: Debug + 'static,
+    S: Clone + PartialEq + Debug + 'static,
     A: Clone + Debug + Send + Sync + 'static,
     T: Debug + Send + 'static,
 {
@@ -258,7 +337,7 @@ where
     }
 
     fn is_dynamic(&self) -> bool {
-        self.observe.is_some()
+        self.observe.is_some() || self.observe_calls.is_some()
     }
 
     fn is_free(&self) -> bool {
@@ -278,6 +357,10 @@ where
 
     fn forget(&self, arguments: &mut dyn Any) {
         list_of::<A>(arguments).clear();
+    }
+
+    fn has_calls(&self) -> bool {
+        self.calls.is_some()
     }
 
     fn is_blocking(&self) -> bool {
@@ -305,6 +388,9 @@ where
             }
         }
         if self.proceeds(state, &drawn) {
+            if let Some(calls) = &self.calls {
+                (calls.term)(state, &drawn).simulate(state);
+            }
             self.change(state, &drawn, number);
         } else if !may_wait {
             return None;
@@ -318,7 +404,11 @@ where
     }
 
     fn next(&self, state: &mut S, command: Command<'_>) {
-        self.change(state, arguments_of(command), command.number);
+        let arguments = arguments_of(command);
+        if let Some(calls) = &self.calls {
+            (calls.term)(state, arguments).simulate(state);
+        }
+        self.change(state, arguments, command.number);
     }
 
     fn run(
@@ -327,16 +417,34 @@ where
         live: &mut Live<R>,
         command: Command<'_>,
         shown: Option<&mut String>,
+        mocked: Option<Mocked<'_>>,
     ) -> Option<Box<Failure>> {
         let arguments = arguments_of(command);
-        let result = (self.call)(live, arguments);
+        let (result, after) = match mocked {
+            None => ((self.call)(live, arguments), None),
+            Some(mocked) => match self.call_mocked(state, live, arguments, mocked) {
+                Ok((result, after)) => (result, after),
+                Err(failure) => return Some(Box::new(failure)),
+            },
+        };
         if let Some(shown) = shown {
             *shown = format!("{result:?}");
         }
         let broken = self.clauses.iter().find(|clause| !(clause.allows)(state, arguments, &result));
-        let failure = broken.map(|clause| self.failure(state, arguments, &result, clause));
+        let mut failure = broken.map(|clause| self.failure(state, arguments, &result, clause));
+        if let (None, Some(returns), Some((captured, _))) = (&failure, &self.returns_by_calls, &after) {
+            let wrong = returns(state, arguments, captured, &result);
+            failure = wrong.map(|wrong| self.wrong(state, arguments, &result, &wrong, "returns"));
+        }
         if failure.is_none() {
+            let captured = after.map(|(captured, after)| {
+                *state = after;
+                captured
+            });
             self.change(state, arguments, command.number);
+            if let (Some(learn), Some(captured)) = (&self.observe_calls, &captured) {
+                learn(state, arguments, captured);
+            }
             if let Some(learn) = &self.observe {
                 learn(state, arguments, &result);
             }

@@ -142,6 +142,7 @@ where
     pub fn report_parallel(mut self, how: &Parallel) -> Result<Report, Error> {
         self.sound()?;
         self.static_only("parallel runs")?;
+        self.without_calls("parallel runs")?;
         if how.branches_max < 2 || how.repeats == 0 {
             return Err(Error::specification("a parallel run needs at least two branches and one repeat"));
         }
@@ -364,7 +365,7 @@ where
             let mut result = String::new();
             let ran = match how.oracle {
                 Oracle::Model => quietly(|| {
-                    let failure = operation.run(state, live, command, Some(&mut result));
+                    let failure = operation.run(state, live, command, Some(&mut result), None);
                     failure.or_else(|| self.check_invariants(state, &mut live.real))
                 }),
                 Oracle::Itself => quietly(|| {

@@ -1,6 +1,8 @@
 //! Sequential tests: one command after the other.
 
+use super::command::Mocked;
 use super::{Command, Commands, Live, Model, Statistics};
+use crate::mock::Scope;
 use gainsay_core::{Case, Failure, Outcome, Status};
 use std::fmt::Debug;
 use std::ops::RangeInclusive;
@@ -96,6 +98,7 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         case: &mut Case,
         statistics: &mut Statistics,
     ) -> Outcome {
+        let scope = self.scope();
         let mut live = Live::new((self.subject)());
         let mut state = (self.start)();
         statistics.tested(commands.len());
@@ -105,7 +108,7 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
                 return Some(failure);
             }
             commands.iter().find_map(|command| {
-                let failure = self.step(command, case, state, live);
+                let failure = self.step(command, case, state, live, scope.as_ref());
                 statistics.executed(command.operation);
                 statistics.moved(command.operation, state);
                 failure
@@ -115,6 +118,11 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
             self.cover(case, commands.iter().map(|command| command.operation));
         }
         outcome
+    }
+
+    /// Where mocks belong, if some operation is expected to call them.
+    fn scope(&self) -> Option<Scope> {
+        self.operations.iter().any(|operation| operation.has_calls()).then(Scope::enter)
     }
 
     /// Runs a test and tidies up, however it ends.
@@ -143,12 +151,13 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         case: &mut Case,
         state: &mut S,
         live: &mut Live<R>,
+        scope: Option<&Scope>,
     ) -> Option<Box<Failure>> {
         let operation = &self.operations[command.operation];
         let failure = if case.is_shown() {
-            self.step_shown(command, case, state, live)
+            self.step_shown(command, case, state, live, scope)
         } else {
-            operation.run(state, live, command, None)
+            operation.run(state, live, command, None, scope.map(|scope| Mocked { scope, case }))
         };
         failure.or_else(|| self.check_invariants(state, &mut live.real))
     }
@@ -161,10 +170,13 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         case: &mut Case,
         state: &mut S,
         live: &mut Live<R>,
+        scope: Option<&Scope>,
     ) -> Option<Box<Failure>> {
         let operation = &self.operations[command.operation];
         let mut result = String::new();
-        let ran = catch_unwind(AssertUnwindSafe(|| operation.run(state, live, command, Some(&mut result))));
+        let mocked = scope.map(|scope| Mocked { scope, case: &mut *case });
+        let ran =
+            catch_unwind(AssertUnwindSafe(|| operation.run(state, live, command, Some(&mut result), mocked)));
         let call = operation.show_call(command);
         let handle = if operation.keeps() { format!("#{} = ", command.number + 1) } else { String::new() };
         match ran {
@@ -182,6 +194,7 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
 
     /// Commands are drawn while they run: what comes next depends on what the real thing has returned.
     fn test_dynamically(&self, case: &mut Case, statistics: &mut Statistics) -> Outcome {
+        let scope = self.scope();
         let mut live = Live::new((self.subject)());
         let mut state = (self.start)();
         let mut weights = self.weights();
@@ -200,7 +213,7 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
                 if let (true, Some(command)) = (drawn, commands.last()) {
                     number += 1;
                     if failure.is_none() && !case.is_over() {
-                        failure = self.step(command, case, state, live);
+                        failure = self.step(command, case, state, live, scope.as_ref());
                         statistics.executed(command.operation);
                         statistics.moved(command.operation, state);
                     }

@@ -1,0 +1,190 @@
+//! `#[mock]`: a trait is read, checked and followed by a mock and a spy of it.
+
+mod emit;
+
+use crate::mistakes::Mistakes;
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+use syn::ext::IdentExt;
+use syn::spanned::Spanned;
+use syn::visit::Visit;
+use syn::{Error, FnArg, GenericParam, ItemTrait, Pat, ReturnType, TraitItem, TraitItemFn, Type};
+
+/// A trait that can be mocked.
+pub(crate) struct Subject<'a> {
+    item: &'a ItemTrait,
+    methods: Vec<Method<'a>>,
+}
+
+/// A method that mocks answer.
+pub(crate) struct Method<'a> {
+    item: &'a TraitItemFn,
+    arguments: Vec<Argument<'a>>,
+    /// `None`: nothing.
+    returns: Option<&'a Type>,
+}
+
+/// An argument of a method.
+pub(crate) struct Argument<'a> {
+    name: Ident,
+    kind: Kind<'a>,
+}
+
+/// How an argument is handed over, and what is kept of it.
+pub(crate) enum Kind<'a> {
+    Owned(&'a Type),
+    Text,
+    Slice(&'a Type),
+    Borrowed(&'a Type),
+    /// Lent to be changed: what the call is answered may say how.
+    Lent(&'a Type),
+}
+
+pub(crate) fn expand(settings: TokenStream, item: TokenStream) -> Result<TokenStream, Error> {
+    let item: ItemTrait = syn::parse2(item)?;
+    if !settings.is_empty() {
+        return Err(Error::new(settings.span(), "`#[mock]` has no settings"));
+    }
+    let mut mistakes = Mistakes::default();
+    let subject = read(&item, &mut mistakes);
+    match mistakes.or(()) {
+        Ok(()) => {
+            let mock = emit::mock(&subject);
+            Ok(quote!(#item #mock))
+        }
+        Err(error) => {
+            let error = error.into_compile_error();
+            // The trait itself is all right: only one mistake is shown for everything that uses it.
+            Ok(quote!(#item #error))
+        }
+    }
+}
+
+fn read<'a>(item: &'a ItemTrait, mistakes: &mut Mistakes) -> Subject<'a> {
+    let name = &item.ident;
+    for parameter in &item.generics.params {
+        match parameter {
+            GenericParam::Type(_) => {}
+            GenericParam::Lifetime(lifetime) => mistakes.add(Error::new(
+                lifetime.span(),
+                format!("`{name}` cannot be mocked: it has a lifetime, and what a mock notes of a call must outlive it"),
+            )),
+            GenericParam::Const(constant) => mistakes
+                .add(Error::new(constant.span(), format!("`{name}` cannot be mocked: it has a constant parameter"))),
+        }
+    }
+    let mut methods = Vec::new();
+    for part in &item.items {
+        match part {
+            // What has a body needs no mock.
+            TraitItem::Fn(method) if method.default.is_some() => {}
+            TraitItem::Fn(method) => methods.extend(mistakes.sift(read_method(name, method))),
+            TraitItem::Type(kind) => mistakes.add(Error::new(
+                kind.span(),
+                format!(
+                    "`{name}` cannot be mocked: nobody can say what `{}` is in a mock; make it a parameter of the trait",
+                    kind.ident
+                ),
+            )),
+            TraitItem::Const(constant) if constant.default.is_some() => {}
+            other => mistakes.add(Error::new(
+                other.span(),
+                format!("`{name}` cannot be mocked: this is not a method, and has no default"),
+            )),
+        }
+    }
+    Subject { item, methods }
+}
+
+fn read_method<'a>(of: &Ident, item: &'a TraitItemFn) -> Result<Method<'a>, Error> {
+    let name = item.sig.ident.unraw();
+    let refuse = |place: proc_macro2::Span, why: &str| {
+        Error::new(place, format!("`{of}::{name}` cannot be mocked: {why}"))
+    };
+    if let Some(GenericParam::Type(_) | GenericParam::Const(_)) =
+        item.sig.generics.params.iter().find(|parameter| !matches!(parameter, GenericParam::Lifetime(_)))
+    {
+        let why = "it is generic, and a specification must know the types of its calls; make the parameter one of the trait";
+        return Err(refuse(item.sig.generics.span(), why));
+    }
+    match item.sig.receiver() {
+        None => {
+            return Err(refuse(
+                item.sig.span(),
+                "it has no `self`, so that no mock is called; give it a body",
+            ));
+        }
+        Some(receiver) if receiver.colon_token.is_some() => {
+            return Err(refuse(
+                receiver.span(),
+                "its `self` has a type of its own; use `self`, `&self` or `&mut self`",
+            ));
+        }
+        Some(_) => {}
+    }
+    if let Some(unsafety) = &item.sig.unsafety {
+        return Err(refuse(unsafety.span(), "it is unsafe"));
+    }
+    let mut arguments = Vec::new();
+    for input in item.sig.inputs.iter() {
+        let FnArg::Typed(input) = input else { continue };
+        let Pat::Ident(pattern) = &*input.pat else {
+            return Err(refuse(input.pat.span(), "an argument has no name"));
+        };
+        if let Type::ImplTrait(kind) = &*input.ty {
+            return Err(refuse(
+                kind.span(),
+                "it is generic (`impl …`), and a specification must know the types of its calls",
+            ));
+        }
+        arguments.push(Argument { name: pattern.ident.clone(), kind: kind_of(&input.ty) });
+    }
+    let returns = match &item.sig.output {
+        ReturnType::Default => None,
+        ReturnType::Type(_, kind) => Some(&**kind),
+    };
+    if let Some(kind) = returns {
+        if borrows(kind) {
+            let why = "it returns something borrowed, which a mock does not have; return an owned value";
+            return Err(refuse(kind.span(), why));
+        }
+        if let Type::ImplTrait(_) | Type::Never(_) = kind {
+            return Err(refuse(kind.span(), "nobody can name what it returns"));
+        }
+    }
+    Ok(Method { item, arguments, returns })
+}
+
+/// Whether a type has a reference in it.
+fn borrows(kind: &Type) -> bool {
+    struct Finder(bool);
+
+    impl<'a> Visit<'a> for Finder {
+        fn visit_type_reference(&mut self, reference: &'a syn::TypeReference) {
+            let is_static = reference.lifetime.as_ref().is_some_and(|lifetime| lifetime.ident == "static");
+            self.0 |= !is_static;
+        }
+
+        fn visit_lifetime(&mut self, lifetime: &'a syn::Lifetime) {
+            self.0 |= lifetime.ident != "static";
+        }
+    }
+
+    let mut finder = Finder(false);
+    finder.visit_type(kind);
+    finder.0
+}
+
+fn kind_of(kind: &Type) -> Kind<'_> {
+    let Type::Reference(reference) = kind else { return Kind::Owned(kind) };
+    if reference.lifetime.as_ref().is_some_and(|lifetime| lifetime.ident == "static") {
+        return Kind::Owned(kind);
+    }
+    let inner = &*reference.elem;
+    match inner {
+        _ if reference.mutability.is_some() => Kind::Lent(inner),
+        Type::Slice(slice) => Kind::Slice(&slice.elem),
+        Type::Path(path) if path.path.is_ident("str") => Kind::Text,
+        _ => Kind::Borrowed(inner),
+    }
+}

@@ -1,0 +1,245 @@
+//! What `#[mock]` writes beside a trait: `Mock…`, `Spy…`, and a description of each method.
+
+use super::{Argument, Kind, Method, Subject};
+use crate::hygiene::local;
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+use syn::ext::IdentExt;
+use syn::{GenericParam, Generics, Type, parse_quote};
+
+pub(super) fn mock(subject: &Subject) -> TokenStream {
+    let item = subject.item;
+    let (name, visibility) = (&item.ident, &item.vis);
+    let (mock, spy) = (format_ident!("Mock{}", name.unraw()), format_ident!("Spy{}", name.unraw()));
+    let generics = bounded(&item.generics);
+    let (parameters, arguments, conditions) = generics.split_for_impl();
+    let trait_arguments = item.generics.split_for_impl().1;
+    let phantom = phantom(&item.generics);
+    let descriptions = subject.methods.iter().map(|method| describe(subject, method));
+    let mocked = subject.methods.iter().map(|method| answered(method));
+    let real = format_ident!("Real");
+    let mut spy_generics = generics.clone();
+    spy_generics.params.push(parse_quote!(#real: #name #trait_arguments));
+    let (spy_parameters, spy_arguments, spy_conditions) = spy_generics.split_for_impl();
+    let spied = subject.methods.iter().map(|method| passed_on(subject, &mock, method));
+    let mock_doc = format!("Stands in for a [`{name}`] in tests: asks the specification what to answer.");
+    let spy_doc =
+        format!("Passes the calls of a [`{name}`] on to a real one; the specification judges both.");
+    quote! {
+        #[doc = #mock_doc]
+        #[derive(Debug, Clone)]
+        #visibility struct #mock #parameters #conditions {
+            mocks: ::gainsay::mock::Mocks,
+            of: #phantom,
+        }
+
+        impl #parameters #mock #arguments #conditions {
+            #(#descriptions)*
+
+            /// A mock of the test that is running.
+            #visibility fn new() -> Self {
+                Self { mocks: ::gainsay::mock::Mocks::current(), of: ::std::marker::PhantomData }
+            }
+
+            /// Answers calls of a method by a closure; they are not judged.
+            #visibility fn stub<A: 'static, R: Send + 'static>(
+                self,
+                method: ::gainsay::callout::Method<A, R>,
+                answer: impl FnMut(&mut A) -> R + Send + 'static,
+            ) -> Self {
+                self.mocks.stub(method, answer);
+                self
+            }
+        }
+
+        impl #parameters ::std::default::Default for #mock #arguments #conditions {
+            fn default() -> Self {
+                Self::new()
+            }
+        }
+
+        impl #parameters #name #trait_arguments for #mock #arguments #conditions {
+            #(#mocked)*
+        }
+
+        #[doc = #spy_doc]
+        #[derive(Debug, Clone)]
+        #visibility struct #spy #spy_parameters #spy_conditions {
+            mocks: ::gainsay::mock::Mocks,
+            real: #real,
+            of: #phantom,
+        }
+
+        impl #spy_parameters #spy #spy_arguments #spy_conditions {
+            /// A spy on this one.
+            #visibility fn new(real: #real) -> Self {
+                Self { mocks: ::gainsay::mock::Mocks::current(), real, of: ::std::marker::PhantomData }
+            }
+        }
+
+        impl #spy_parameters #name #trait_arguments for #spy #spy_arguments #spy_conditions {
+            #(#spied)*
+        }
+    }
+}
+
+/// What passes through a mock is noted, compared and shown.
+fn bounded(generics: &Generics) -> Generics {
+    let mut generics = generics.clone();
+    for parameter in &mut generics.params {
+        if let GenericParam::Type(parameter) = parameter {
+            parameter.default = None;
+            parameter.eq_token = None;
+            parameter.bounds.push(parse_quote!(::std::clone::Clone));
+            parameter.bounds.push(parse_quote!(::std::fmt::Debug));
+            parameter.bounds.push(parse_quote!(::std::marker::Send));
+            parameter.bounds.push(parse_quote!('static));
+        }
+    }
+    generics
+}
+
+fn phantom(generics: &Generics) -> TokenStream {
+    let types = generics.type_params().map(|parameter| &parameter.ident);
+    quote!(::std::marker::PhantomData<fn() -> (#(#types,)*)>)
+}
+
+/// The name under which a method is described: its own in capital letters.
+fn constant(method: &Method) -> Ident {
+    let name = &method.item.sig.ident;
+    format_ident!("{}", name.unraw().to_string().to_uppercase(), span = name.span())
+}
+
+fn describe(subject: &Subject, method: &Method) -> TokenStream {
+    let (constant, visibility) = (constant(method), &subject.item.vis);
+    let name = method.item.sig.ident.unraw();
+    let shown = name.to_string();
+    let owned = owned_types(method);
+    let returns = returned(method);
+    let doc = format!("The method `{name}`, for specifications.");
+    quote! {
+        #[doc = #doc]
+        #visibility const #constant: ::gainsay::callout::Method<(#(#owned,)*), #returns> =
+            ::gainsay::callout::Method::new(#shown);
+    }
+}
+
+fn returned(method: &Method) -> TokenStream {
+    method.returns.map_or_else(|| quote!(()), |kind| quote!(#kind))
+}
+
+fn owned_types(method: &Method) -> Vec<TokenStream> {
+    method.arguments.iter().map(|argument| owned_type(&argument.kind)).collect()
+}
+
+fn owned_type(kind: &Kind) -> TokenStream {
+    match kind {
+        Kind::Owned(kind) | Kind::Borrowed(kind) => quote!(#kind),
+        Kind::Text => quote!(::std::string::String),
+        Kind::Slice(element) => quote!(::std::vec::Vec<#element>),
+        Kind::Lent(Type::Slice(slice)) => {
+            let element = &slice.elem;
+            quote!(::std::vec::Vec<#element>)
+        }
+        Kind::Lent(kind) => quote!(#kind),
+    }
+}
+
+/// What is noted of an argument.
+fn owned(argument: &Argument) -> TokenStream {
+    let name = &argument.name;
+    match &argument.kind {
+        Kind::Owned(_) => quote!(::std::clone::Clone::clone(&#name)),
+        Kind::Text => quote!(::std::string::String::from(#name)),
+        Kind::Slice(_) | Kind::Lent(Type::Slice(_)) => quote!(<[_]>::to_vec(#name)),
+        Kind::Borrowed(_) | Kind::Lent(_) => quote!(::std::clone::Clone::clone(&*#name)),
+    }
+}
+
+/// How an argument that was lent gets its new value.
+fn given_back(argument: &Argument, value: &TokenStream) -> Option<TokenStream> {
+    let name = &argument.name;
+    match &argument.kind {
+        Kind::Lent(Type::Slice(_)) => Some(quote!(<[_]>::clone_from_slice(#name, &#value);)),
+        Kind::Lent(_) => Some(quote!(*#name = #value;)),
+        _ => None,
+    }
+}
+
+/// A method that the specification answers.
+fn answered(method: &Method) -> TokenStream {
+    let (attributes, signature) = (&method.item.attrs, &method.item.sig);
+    let attributes = attributes.iter().filter(|attribute| !attribute.path().is_ident("doc"));
+    let constant = constant(method);
+    let owned = method.arguments.iter().map(owned);
+    let (answer, after, probe) = (local("answer"), local("after"), local("probe"));
+    let returns = returned(method);
+    let back: Vec<TokenStream> = method
+        .arguments
+        .iter()
+        .enumerate()
+        .filter_map(|(place, argument)| {
+            let place = syn::Index::from(place);
+            given_back(argument, &quote!(#after.#place))
+        })
+        .collect();
+    let back = if back.is_empty() {
+        quote!(let _ = #after;)
+    } else {
+        quote!(if let ::std::option::Option::Some(#after) = #after { #(#back)* })
+    };
+    quote! {
+        #(#attributes)*
+        #[allow(unused_mut)]
+        #signature {
+            // The answer while the thread unwinds, if the type has a default.
+            let #probe: fn() -> ::std::option::Option<#returns> = || {
+                #[allow(unused_imports)]
+                use ::gainsay::mock::{NoDefault as _, SomeDefault as _};
+                (&::gainsay::mock::Probe::<#returns>::new()).default_answer()
+            };
+            let (#answer, #after) = self.mocks.call(Self::#constant, (#(#owned,)*), #probe);
+            #back
+            #answer
+        }
+    }
+}
+
+/// A method that a real one answers.
+fn passed_on(subject: &Subject, mock: &Ident, method: &Method) -> TokenStream {
+    let (attributes, signature) = (&method.item.attrs, &method.item.sig);
+    let attributes = attributes.iter().filter(|attribute| !attribute.path().is_ident("doc"));
+    let name = &method.item.sig.ident;
+    let trait_name = &subject.item.ident;
+    let arguments = subject.item.generics.split_for_impl().1;
+    let turbofish = arguments.as_turbofish();
+    let constant = constant(method);
+    let owned = method.arguments.iter().map(owned);
+    let names = method.arguments.iter().map(|argument| &argument.name);
+    let receiver = match signature.receiver() {
+        Some(receiver) if receiver.reference.is_none() => quote!(self.real),
+        Some(receiver) if receiver.mutability.is_some() => quote!(&mut self.real),
+        _ => quote!(&self.real),
+    };
+    let mocks = local("mocks");
+    let noted = local("noted");
+    let call = quote!(#trait_name #turbofish::#name(#receiver, #(#names),*));
+    let passed = if signature.asyncness.is_some() {
+        let value = local("value");
+        quote! {
+            let #value = #call.await;
+            #mocks.spy(#mock #turbofish::#constant, #noted, move || #value)
+        }
+    } else {
+        quote!(#mocks.spy(#mock #turbofish::#constant, #noted, || #call))
+    };
+    quote! {
+        #(#attributes)*
+        #[allow(unused_mut)]
+        #signature {
+            let #mocks = ::std::clone::Clone::clone(&self.mocks);
+            let #noted = (#(#owned,)*);
+            #passed
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! The calls of one run of an operation, judged one by one.
+
+use super::captured::Captured;
+use super::leaf::{Answer, Called};
+use super::residual::{Ahead, Config, Event, Residuals};
+use super::term::Term;
+use crate::explain::{Explained, Frontier, Limits};
+use gainsay_core::Failure;
+use std::fmt::Debug;
+use std::marker::PhantomData;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What is left of the term of an operation, while it runs.
+pub(crate) struct Session<S: Clone + PartialEq + Debug> {
+    operation: String,
+    frontier: Frontier<Residuals<S>>,
+    /// The calls so far.
+    actual: Vec<Arc<Mutex<Called>>>,
+    term: Term<S>,
+}
+
+/// What an operation leaves behind that made the calls it should.
+pub(crate) struct Ended<S> {
+    pub(crate) captured: Captured,
+    pub(crate) state: S,
+}
+
+impl<S: Clone + PartialEq + Debug> Session<S> {
+    pub(crate) fn new(operation: String, term: Term<S>, state: S) -> Session<S> {
+        let ahead = Ahead { captured: Captured::default(), state };
+        let start = Config { term: term.clone(), ahead, answer: None, trail: None };
+        let limits = Limits { frontier_max: 10_000, ..Limits::default() };
+        let frontier = Frontier::new(Residuals(PhantomData), [start], limits);
+        Session { operation, frontier, actual: Vec::new(), term }
+    }
+
+    /// Judges a call and answers it.
+    pub(crate) fn call(&mut self, call: &Arc<Mutex<Called>>) -> Result<Answer, Failure> {
+        match self.frontier.observe(Event::Call(Arc::clone(call))) {
+            Explained::Yes(_) => {}
+            Explained::No { .. } => {
+                let message = format!("unexpected call {}, expected {}", shown(call), self.expected());
+                return Err(self.failure("unexpected call", &message, Some(call), None));
+            }
+            Explained::GaveUp { configs } => return Err(self.too_many(configs)),
+        }
+        let Some(mut configs) = self.frontier.configs() else { return Err(self.too_many(0)) };
+        let first = configs.next();
+        let Some((first, given)) = first.and_then(|first| Some((first, first.answer.as_ref()?))) else {
+            return Err(self.failure("no answer", "nobody answers", Some(call), None));
+        };
+        for other in configs {
+            let answers =
+                (given.shown(), other.answer.as_ref().map(|given| given.shown()).unwrap_or_default());
+            if answers.0 != answers.1 {
+                let message = format!(
+                    "the specification is ambiguous: {} is answered {} by {}, and {} by {}",
+                    shown(call),
+                    answers.0,
+                    first.derivation(),
+                    answers.1,
+                    other.derivation()
+                );
+                return Err(self.failure("ambiguous", &message, Some(call), None));
+            }
+        }
+        self.actual.push(Arc::clone(call));
+        let answer = given.answer.lock().unwrap_or_else(PoisonError::into_inner).take();
+        match answer {
+            Some(Ok(answer)) => Ok(answer),
+            Some(Err(trouble)) => Err(self.failure("no answer", &trouble, None, None)),
+            None => Err(self.failure("no answer", "nobody answers", None, None)),
+        }
+    }
+
+    /// Judges that no more calls come.
+    pub(crate) fn end(&mut self) -> Result<Ended<S>, Failure> {
+        match self.frontier.observe(Event::End) {
+            Explained::Yes(_) => {}
+            Explained::No { .. } => {
+                let expected = self.expected();
+                let message = format!("missing call: it returned, but {expected} was expected");
+                return Err(self.failure("missing call", &message, None, Some(&expected)));
+            }
+            Explained::GaveUp { configs } => return Err(self.too_many(configs)),
+        }
+        let Some(mut configs) = self.frontier.configs() else { return Err(self.too_many(0)) };
+        let Some(first) = configs.next() else { return Err(self.too_many(0)) };
+        if let Some(other) = configs.find(|other| other.ahead.state != first.ahead.state) {
+            let message = format!(
+                "the specification is ambiguous: it ends in state {:?} by {}, and in state {:?} by {}",
+                first.ahead.state,
+                first.derivation(),
+                other.ahead.state,
+                other.derivation()
+            );
+            return Err(self.failure("ambiguous", &message, None, None));
+        }
+        let Ahead { captured, state } = first.ahead.clone();
+        Ok(Ended { captured, state })
+    }
+
+    /// What may be called next.
+    fn expected(&self) -> Expected {
+        let mut calls = Vec::new();
+        let mut may_end = false;
+        for config in self.frontier.configs().into_iter().flatten() {
+            config.term.next_calls(&config.ahead, &mut calls);
+            may_end |= config.can_end();
+        }
+        Expected { calls, may_end }
+    }
+
+    fn too_many(&self, configs: usize) -> Failure {
+        let message = format!("too many ways to take the calls of {} ({configs})", self.operation);
+        self.failure("too many ways", &message, None, None)
+    }
+
+    /// A failure, with what was expected and the calls that came.
+    fn failure(
+        &self,
+        kind: &str,
+        message: &str,
+        wrong: Option<&Arc<Mutex<Called>>>,
+        missing: Option<&Expected>,
+    ) -> Failure {
+        let mut lines = vec![format!("{} is expected to call {}", self.operation, self.term)];
+        lines.extend(self.actual.iter().map(|call| format!("  ✓ {}", shown(call))));
+        lines.extend(wrong.map(|call| format!("  ✗ {}", shown(call))));
+        lines.extend(missing.map(|expected| format!("  … {expected} is missing")));
+        lines.push(message.to_string());
+        Failure::new("", lines.join("\n")).with_signature(&format!("{} {kind}", self.operation))
+    }
+}
+
+/// What may come next.
+struct Expected {
+    calls: Vec<String>,
+    may_end: bool,
+}
+
+impl std::fmt::Display for Expected {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match (self.calls.is_empty(), self.may_end) {
+            (true, _) => f.write_str("no more calls"),
+            (false, false) => f.write_str(&self.calls.join(" or ")),
+            (false, true) => write!(f, "{} or no more calls", self.calls.join(" or ")),
+        }
+    }
+}
+
+fn shown(call: &Arc<Mutex<Called>>) -> String {
+    call.lock().unwrap_or_else(PoisonError::into_inner).shown()
+}

@@ -1,0 +1,287 @@
+//! Terms: what calls are expected, in which order.
+
+use super::captured::Captured;
+use super::leaf::Leaf;
+use std::fmt::{self, Debug, Display};
+use std::sync::Arc;
+
+/// The calls that an operation of a model with state `S` is expected to make.
+///
+/// Made of [`call`](super::call), [`seq`], [`par`], [`permutation`], [`choice`], [`tagged`], [`optional`], [`repeat`], [`replicate`],
+/// [`when`], [`allow`], [`fail`], [`assert`] and [`none`].
+pub struct Term<S>(pub(super) Arc<Node<S>>);
+
+pub(super) enum Node<S> {
+    Empty,
+    Call(Leaf),
+    Seq(Vec<Term<S>>),
+    Par(Vec<Term<S>>),
+    Permutation(Vec<Term<S>>),
+    Choice(Vec<Term<S>>),
+    Tagged(&'static str, Vec<(String, Term<S>)>),
+    Repeat(Term<S>),
+    Replicate {
+        template: Term<S>,
+        /// What is left of the copies that have begun; their order does not matter.
+        begun: Vec<Term<S>>,
+    },
+    When(Arc<dyn Fn(&Captured) -> bool + Send + Sync>, Term<S>),
+    Allow(Vec<Term<S>>, Term<S>),
+    Fail(String),
+    Assert(Arc<dyn Fn(&Captured) -> bool + Send + Sync>, String),
+    /// Another operation of the model: its name, and what it is in a state.
+    SelfCall(String, Arc<dyn Fn(&S) -> Term<S> + Send + Sync>),
+    /// The state changes.
+    Change(Arc<dyn Fn(&mut S) + Send + Sync>),
+}
+
+impl<S> Term<S> {
+    pub(super) fn of(node: Node<S>) -> Term<S> {
+        Term(Arc::new(node))
+    }
+
+    /// This, then something else.
+    pub fn then(self, next: impl Into<Term<S>>) -> Term<S> {
+        seq([self, next.into()])
+    }
+
+    /// This or something else.
+    pub fn or(self, other: impl Into<Term<S>>) -> Term<S> {
+        choice([self, other.into()])
+    }
+
+    /// This and something else, their calls in any order between each other.
+    pub fn and(self, other: impl Into<Term<S>>) -> Term<S> {
+        par([self, other.into()])
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        matches!(*self.0, Node::Empty)
+    }
+
+    /// Whether an answer in it is drawn.
+    pub(crate) fn draws(&self) -> bool {
+        match &*self.0 {
+            Node::Call(leaf) => leaf.is_drawn(),
+            Node::Seq(terms) | Node::Par(terms) | Node::Permutation(terms) | Node::Choice(terms) => {
+                terms.iter().any(Term::draws)
+            }
+            Node::Tagged(_, terms) => terms.iter().any(|(_, term)| term.draws()),
+            Node::Repeat(term) | Node::When(_, term) => term.draws(),
+            Node::Replicate { template, .. } => template.draws(),
+            Node::Allow(calls, term) => term.draws() || calls.iter().any(Term::draws),
+            // What another operation is, is known when it is its turn.
+            Node::SelfCall(..) => true,
+            Node::Empty | Node::Fail(_) | Node::Assert(..) | Node::Change(_) => false,
+        }
+    }
+}
+
+impl<S> Clone for Term<S> {
+    fn clone(&self) -> Self {
+        Term(Arc::clone(&self.0))
+    }
+}
+
+/// Terms are equal if they are made of the very same calls.
+impl<S> PartialEq for Term<S> {
+    fn eq(&self, other: &Term<S>) -> bool {
+        if Arc::ptr_eq(&self.0, &other.0) {
+            return true;
+        }
+        match (&*self.0, &*other.0) {
+            (Node::Empty, Node::Empty) => true,
+            (Node::Seq(a), Node::Seq(b))
+            | (Node::Par(a), Node::Par(b))
+            | (Node::Permutation(a), Node::Permutation(b)) => a == b,
+            (
+                Node::Replicate { template: a, begun: some },
+                Node::Replicate { template: b, begun: others },
+            ) => a == b && same_bag(some, others),
+            (Node::Allow(a, body), Node::Allow(b, other)) => a == b && body == other,
+            _ => false,
+        }
+    }
+}
+
+fn same_bag<S>(some: &[Term<S>], others: &[Term<S>]) -> bool {
+    let mut left: Vec<&Term<S>> = others.iter().collect();
+    some.len() == others.len()
+        && some.iter().all(|term| match left.iter().position(|other| *other == term) {
+            Some(place) => {
+                left.swap_remove(place);
+                true
+            }
+            None => false,
+        })
+}
+
+fn terms<S>(terms: impl IntoIterator<Item = impl Into<Term<S>>>) -> Vec<Term<S>> {
+    terms.into_iter().map(Into::into).collect()
+}
+
+/// No call at all.
+pub fn none<S>() -> Term<S> {
+    Term::of(Node::Empty)
+}
+
+/// One after the other.
+pub fn seq<S>(all: impl IntoIterator<Item = impl Into<Term<S>>>) -> Term<S> {
+    let mut all: Vec<Term<S>> = terms(all).into_iter().filter(|term| !term.is_empty()).collect();
+    match all.len() {
+        0 => none(),
+        1 => all.swap_remove(0),
+        _ => Term::of(Node::Seq(all)),
+    }
+}
+
+/// All, their calls in any order between each other.
+pub fn par<S>(all: impl IntoIterator<Item = impl Into<Term<S>>>) -> Term<S> {
+    let mut all: Vec<Term<S>> = terms(all).into_iter().filter(|term| !term.is_empty()).collect();
+    match all.len() {
+        0 => none(),
+        1 => all.swap_remove(0),
+        _ => Term::of(Node::Par(all)),
+    }
+}
+
+/// All, one after the other, in any order.
+pub fn permutation<S>(all: impl IntoIterator<Item = impl Into<Term<S>>>) -> Term<S> {
+    let mut all: Vec<Term<S>> = terms(all).into_iter().filter(|term| !term.is_empty()).collect();
+    match all.len() {
+        0 => none(),
+        1 => all.swap_remove(0),
+        _ => Term::of(Node::Permutation(all)),
+    }
+}
+
+/// One of several.
+pub fn choice<S>(alternatives: impl IntoIterator<Item = impl Into<Term<S>>>) -> Term<S> {
+    Term::of(Node::Choice(terms(alternatives)))
+}
+
+/// One of several, each with a tag; the tag of the one that was taken is captured under `name`.
+pub fn tagged<S>(
+    name: &'static str,
+    alternatives: impl IntoIterator<Item = (&'static str, Term<S>)>,
+) -> Term<S> {
+    let alternatives = alternatives.into_iter().map(|(tag, term)| (tag.to_string(), term));
+    Term::of(Node::Tagged(name, alternatives.collect()))
+}
+
+/// This, or nothing.
+pub fn optional<S>(term: impl Into<Term<S>>) -> Term<S> {
+    choice([none(), term.into()])
+}
+
+/// This any number of times, one after the other.
+pub fn repeat<S>(term: impl Into<Term<S>>) -> Term<S> {
+    Term::of(Node::Repeat(term.into()))
+}
+
+/// This any number of times, their calls in any order between each other.
+pub fn replicate<S>(term: impl Into<Term<S>>) -> Term<S> {
+    Term::of(Node::Replicate { template: term.into(), begun: Vec::new() })
+}
+
+/// This, if something holds for what was captured when it is its turn; otherwise nothing.
+pub fn when<S>(
+    holds: impl Fn(&Captured) -> bool + Send + Sync + 'static,
+    term: impl Into<Term<S>>,
+) -> Term<S> {
+    Term::of(Node::When(Arc::new(holds), term.into()))
+}
+
+/// This; and meanwhile some calls may be made at any time, any number of times.
+pub fn allow<S>(calls: impl IntoIterator<Item = impl Into<Term<S>>>, term: impl Into<Term<S>>) -> Term<S> {
+    Term::of(Node::Allow(terms(calls), term.into()))
+}
+
+/// What must never come to its turn.
+pub fn fail<S>(message: impl Into<String>) -> Term<S> {
+    Term::of(Node::Fail(message.into()))
+}
+
+/// Nothing, if something holds for what was captured; otherwise like [`fail`].
+pub fn assert<S>(
+    holds: impl Fn(&Captured) -> bool + Send + Sync + 'static,
+    message: impl Into<String>,
+) -> Term<S> {
+    Term::of(Node::Assert(Arc::new(holds), message.into()))
+}
+
+/// Another operation of the model: the calls it makes in a state, and how it changes that.
+pub fn self_call<S: 'static>(
+    name: &str,
+    calls: impl Fn(&S) -> Term<S> + Send + Sync + 'static,
+    change: impl Fn(&mut S) + Send + Sync + 'static,
+) -> Term<S> {
+    let change = Term::of(Node::Change(Arc::new(change)));
+    Term::of(Node::SelfCall(name.into(), Arc::new(move |state| calls(state).then(change.clone()))))
+}
+
+fn list<S>(f: &mut fmt::Formatter<'_>, terms: &[Term<S>], between: &str) -> fmt::Result {
+    for (place, term) in terms.iter().enumerate() {
+        if place > 0 {
+            f.write_str(between)?;
+        }
+        let inner = !matches!(
+            *term.0,
+            Node::Call(_) | Node::Choice(_) | Node::Tagged(..) | Node::Repeat(_) | Node::SelfCall(..)
+        );
+        if inner {
+            write!(f, "({term})")?;
+        } else {
+            Display::fmt(term, f)?;
+        }
+    }
+    Ok(())
+}
+
+impl<S> Display for Term<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &*self.0 {
+            Node::Empty | Node::Change(_) => f.write_str("nothing"),
+            Node::Call(leaf) => Debug::fmt(leaf, f),
+            Node::Seq(terms) => list(f, terms, ", "),
+            Node::Par(terms) => list(f, terms, " ∥ "),
+            Node::Permutation(terms) => {
+                f.write_str("in any order: ")?;
+                list(f, terms, "; ")
+            }
+            Node::Choice(terms) if terms.len() == 2 && terms[0].is_empty() => write!(f, "[{}]", terms[1]),
+            Node::Choice(terms) => {
+                f.write_str("{")?;
+                list(f, terms, " | ")?;
+                f.write_str("}")
+            }
+            Node::Tagged(_, terms) => {
+                f.write_str("{")?;
+                for (place, (tag, term)) in terms.iter().enumerate() {
+                    write!(f, "{}{tag}: {term}", if place > 0 { " | " } else { "" })?;
+                }
+                f.write_str("}")
+            }
+            Node::Repeat(term) => write!(f, "{{{term}}}*"),
+            Node::Replicate { template, begun } if begun.is_empty() => write!(f, "{{{template}}}∥*"),
+            Node::Replicate { template, begun } => {
+                list(f, begun, " ∥ ")?;
+                write!(f, " ∥ {{{template}}}∥*")
+            }
+            Node::When(_, term) => write!(f, "when …: {term}"),
+            Node::Allow(calls, term) => {
+                write!(f, "{term} (and at any time ")?;
+                list(f, calls, ", ")?;
+                f.write_str(")")
+            }
+            Node::Fail(message) | Node::Assert(_, message) => write!(f, "fail: {message}"),
+            Node::SelfCall(name, _) => write!(f, "the calls of {name}"),
+        }
+    }
+}
+
+impl<S> Debug for Term<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Display::fmt(self, f)
+    }
+}

@@ -1,0 +1,366 @@
+//! Mocks: what stands in for the things that are called, asks the specification what to answer, and notes every call.
+//!
+//! A mock belongs to the test that was running when it was made, and answers only the thread of that test.
+
+use crate::callout::{Answer, Called, Captured, Ended, Method, Session, Term};
+use gainsay_core::{Case, Failure, quietly};
+use std::any::Any;
+use std::cell::RefCell;
+use std::fmt::{self, Debug};
+use std::panic::{panic_any, resume_unwind};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, ThreadId};
+
+thread_local! {
+    /// The test that runs on this thread.
+    static CURRENT: RefCell<Option<Arc<Context>>> = const { RefCell::new(None) };
+}
+
+/// A test, as its mocks know it.
+struct Context {
+    thread: ThreadId,
+    inner: Mutex<Inner>,
+}
+
+#[derive(Default)]
+struct Inner {
+    judge: Option<Arc<Mutex<dyn Judging>>>,
+    /// The operation at work, if it is not expected to call anything.
+    silent: Option<String>,
+    /// The first call that was wrong: whoever made it may have kept that from us.
+    trouble: Option<Failure>,
+    /// What answers are drawn from.
+    case: Option<Case>,
+    over: bool,
+}
+
+/// Judges calls, whatever the state of the model is.
+pub(crate) trait Judging: Send {
+    fn call(&mut self, call: &Arc<Mutex<Called>>) -> Result<Answer, Failure>;
+}
+
+impl<S: Clone + PartialEq + Debug + Send> Judging for Session<S> {
+    fn call(&mut self, call: &Arc<Mutex<Called>>) -> Result<Answer, Failure> {
+        Session::call(self, call)
+    }
+}
+
+impl Context {
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What the specification says to a call.
+    ///
+    /// # Errors
+    /// How it was called, if nobody can judge it.
+    fn judge(&self, call: &Arc<Mutex<Called>>) -> Result<Result<Answer, Failure>, String> {
+        let mut inner = self.inner();
+        if inner.over {
+            return Err("after its test has ended".into());
+        }
+        if thread::current().id() != self.thread {
+            return Err("from another thread than that of its test: nobody could say in which order".into());
+        }
+        let Some(judge) = inner.judge.clone() else {
+            return Err(match &inner.silent {
+                Some(operation) => format!("by {operation}, which is not expected to call anything"),
+                None => "outside of an operation".into(),
+            });
+        };
+        // Answers are the user's code: nothing but the judge is locked meanwhile.
+        let case = inner.case.take();
+        drop(inner);
+        let Ok(mut judge) = judge.try_lock() else {
+            return Err("while the answer to another call is computed".into());
+        };
+        if let Ok(mut call) = call.lock() {
+            call.case = case;
+        }
+        let answer = judge.call(call);
+        self.inner().case = call.lock().unwrap_or_else(PoisonError::into_inner).case.take();
+        Ok(answer)
+    }
+}
+
+/// While this lives, mocks that are made belong to a test.
+pub(crate) struct Scope {
+    context: Arc<Context>,
+    before: Option<Arc<Context>>,
+}
+
+impl Scope {
+    pub(crate) fn enter() -> Scope {
+        let context = Arc::new(Context { thread: thread::current().id(), inner: Mutex::default() });
+        let before = CURRENT.replace(Some(Arc::clone(&context)));
+        Scope { context, before }
+    }
+
+    /// An operation begins that is expected to call something.
+    pub(crate) fn expect(&self, judge: Arc<Mutex<dyn Judging>>, case: Option<Case>) {
+        let mut inner = self.context.inner();
+        (inner.judge, inner.silent, inner.case) = (Some(judge), None, case);
+    }
+
+    /// An operation begins that is not expected to call anything.
+    pub(crate) fn expect_nothing(&self, operation: &str) {
+        let mut inner = self.context.inner();
+        (inner.judge, inner.silent) = (None, Some(operation.to_string()));
+    }
+
+    /// An operation is over: the case that was lent, and the first call that was wrong.
+    pub(crate) fn settle(&self) -> (Option<Case>, Option<Failure>) {
+        let mut inner = self.context.inner();
+        (inner.judge, inner.silent) = (None, None);
+        (inner.case.take(), inner.trouble.take())
+    }
+}
+
+impl Drop for Scope {
+    fn drop(&mut self) {
+        let mut inner = self.context.inner();
+        inner.over = true;
+        inner.judge = None;
+        drop(inner);
+        CURRENT.set(self.before.take());
+    }
+}
+
+/// The way from a mock to its test. Mocks made by `#[mock]` have one.
+#[derive(Clone)]
+pub struct Mocks {
+    context: Option<Arc<Context>>,
+    stubs: Arc<Mutex<Vec<(&'static str, Stub)>>>,
+}
+
+/// Answers calls of a method by itself.
+type Stub = Box<dyn FnMut(&mut dyn Any) -> Box<dyn Any + Send> + Send>;
+
+impl Debug for Mocks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.context.is_some() { "mocks of a test" } else { "mocks of no test" })
+    }
+}
+
+impl Default for Mocks {
+    fn default() -> Mocks {
+        Mocks::current()
+    }
+}
+
+impl Mocks {
+    /// Those of the test that runs on this thread.
+    pub fn current() -> Mocks {
+        Mocks { context: CURRENT.with_borrow(Clone::clone), stubs: Arc::default() }
+    }
+
+    /// Answers calls of a method by a closure. They are not judged.
+    pub fn stub<A: 'static, R: Send + 'static>(
+        &self,
+        method: Method<A, R>,
+        mut answer: impl FnMut(&mut A) -> R + Send + 'static,
+    ) {
+        let stub = move |arguments: &mut dyn Any| -> Box<dyn Any + Send> {
+            Box::new(answer(arguments.downcast_mut().expect("arguments have the type of their method")))
+        };
+        let mut stubs = self.stubs.lock().unwrap_or_else(PoisonError::into_inner);
+        stubs.retain(|(name, _)| *name != method.name());
+        stubs.push((method.name(), Box::new(stub)));
+    }
+
+    /// A call of a method: what it returns, and its arguments afterwards, if they may have been changed. `default` is the answer while
+    /// the thread unwinds.
+    ///
+    /// # Panics
+    /// If the call is not expected, or the expected answer is a panic.
+    #[track_caller]
+    pub fn call<A, R>(&self, method: Method<A, R>, arguments: A, default: fn() -> Option<R>) -> (R, Option<A>)
+    where
+        A: Clone + Debug + Send + 'static,
+        R: 'static,
+    {
+        let mut arguments = arguments;
+        {
+            let mut stubs = self.stubs.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some((_, stub)) = stubs.iter_mut().find(|(name, _)| *name == method.name()) {
+                let value = stub(&mut arguments);
+                return (*value.downcast().expect("a stub has the type of its method"), Some(arguments));
+            }
+        }
+        match self.ask(Called::new(method.name(), arguments)) {
+            Ok(Answer::Returns { value, arguments }) => {
+                let value = value.downcast().expect("an answer has the type of its method");
+                let arguments = arguments.and_then(|arguments| arguments.downcast().ok());
+                (*value, arguments.map(|arguments| *arguments))
+            }
+            Ok(Answer::Panics(_)) | Err(_) if thread::panicking() => match default() {
+                Some(value) => (value, None),
+                None => {
+                    // A second panic would end the process as well, with fewer words.
+                    eprintln!(
+                        "{} was called while its thread unwinds, and has no default answer: make its return type `Default`",
+                        method.name()
+                    );
+                    std::process::abort()
+                }
+            },
+            Ok(Answer::Panics(message)) => panic!("{message}"),
+            Err(failure) => panic_any(failure),
+        }
+    }
+
+    /// Like [`call`](Mocks::call), for a mock that passes calls on to the real thing: the call is judged, and the answer of the real
+    /// thing must be the expected one.
+    #[track_caller]
+    pub fn spy<A, R>(&self, method: Method<A, R>, arguments: A, real: impl FnOnce() -> R) -> R
+    where
+        A: Clone + Debug + Send + 'static,
+        R: Debug + 'static,
+    {
+        let expected = self.ask(Called::new(method.name(), arguments));
+        let value = real();
+        match expected {
+            Ok(Answer::Returns { value: expected, .. }) => {
+                let expected = expected.downcast_ref::<R>().map(|expected| format!("{expected:?}"));
+                let actual = format!("{value:?}");
+                if let Some(expected) = expected.filter(|expected| *expected != actual) {
+                    let name = method.name();
+                    let message = format!("the real {name} returned {actual} where {expected} is expected");
+                    self.fail(Failure::new("", message).with_signature(&format!("{name} disagrees")));
+                }
+                value
+            }
+            Ok(Answer::Panics(_)) | Err(_) if thread::panicking() => value,
+            Ok(Answer::Panics(message)) => {
+                let name = method.name();
+                let message =
+                    format!("the real {name} returned {value:?} where a panic is expected: {message}");
+                self.fail(Failure::new("", message).with_signature(&format!("{name} disagrees")));
+                value
+            }
+            Err(failure) => panic_any(failure),
+        }
+    }
+
+    /// Notes a failure, and panics unless the thread unwinds already.
+    #[track_caller]
+    fn fail(&self, failure: Failure) {
+        if let Some(context) = &self.context {
+            context.inner().trouble.get_or_insert_with(|| failure.clone());
+        }
+        if !thread::panicking() {
+            panic_any(failure);
+        }
+    }
+
+    fn ask(&self, call: Called) -> Result<Answer, Failure> {
+        let Some(context) = &self.context else {
+            let message = format!(
+                "{} was called on a mock that belongs to no test: make the mock while a model with call-outs is tested",
+                call.shown()
+            );
+            return Err(Failure::new("", message));
+        };
+        let call = Arc::new(Mutex::new(call));
+        let answer = context.judge(&call).unwrap_or_else(|why| {
+            let call = call.lock().unwrap_or_else(PoisonError::into_inner);
+            let message = format!("{} was called {why}", call.shown());
+            Err(Failure::new("", message).with_signature(&format!("{} called {why}", call.name)))
+        });
+        if let Err(failure) = &answer {
+            context.inner().trouble.get_or_insert_with(|| failure.clone());
+        }
+        answer
+    }
+}
+
+/// A type whose default is looked for; used by `#[mock]`.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Probe<T>(std::marker::PhantomData<fn() -> T>);
+
+impl<T> Probe<T> {
+    #[doc(hidden)]
+    #[allow(clippy::new_without_default, reason = "it is about the default of another type")]
+    pub fn new() -> Probe<T> {
+        Probe(std::marker::PhantomData)
+    }
+}
+
+/// The type has a default: found first.
+#[doc(hidden)]
+pub trait SomeDefault<T> {
+    fn default_answer(&self) -> Option<T>;
+}
+
+impl<T: Default> SomeDefault<T> for Probe<T> {
+    fn default_answer(&self) -> Option<T> {
+        Some(T::default())
+    }
+}
+
+/// The type has none: found where nothing else is, one reference further away.
+#[doc(hidden)]
+pub trait NoDefault<T> {
+    fn default_answer(&self) -> Option<T>;
+}
+
+impl<T> NoDefault<T> for &Probe<T> {
+    fn default_answer(&self) -> Option<T> {
+        None
+    }
+}
+
+/// Runs something that is expected to make the calls of a term, and panics if it does not; without a model. Mocks must be made inside.
+///
+/// # Panics
+/// If a call is unexpected or missing.
+#[track_caller]
+pub fn expect<T>(term: impl Into<Term<()>>, run: impl FnOnce() -> T) -> T {
+    let scope = Scope::enter();
+    let session = Arc::new(Mutex::new(Session::new("the test".into(), term.into(), ())));
+    let judge: Arc<Mutex<dyn Judging>> = Arc::<Mutex<Session<()>>>::clone(&session);
+    scope.expect(judge, None);
+    let ran = quietly(run);
+    let (_, trouble) = scope.settle();
+    let failure = match (ran, trouble) {
+        (_, Some(failure)) | (Err(failure), None) => failure,
+        (Ok(value), None) => match session.lock().unwrap_or_else(PoisonError::into_inner).end() {
+            Ok(_) => return value,
+            Err(failure) => failure,
+        },
+    };
+    panic!("{}", failure.message)
+}
+
+/// What came of an operation with call-outs.
+pub(crate) struct Settled<S, T> {
+    pub(crate) result: T,
+    pub(crate) captured: Captured,
+    pub(crate) state: S,
+}
+
+/// Runs an operation whose calls are judged.
+///
+/// # Errors
+/// The first call that was wrong.
+pub(crate) fn settled<S: Clone + PartialEq + Debug, T>(
+    scope: &Scope,
+    session: &Mutex<Session<S>>,
+    case: Option<&mut Case>,
+    run: impl FnOnce() -> T,
+) -> Result<Settled<S, T>, Failure> {
+    let ran = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run));
+    let (lent, trouble) = scope.settle();
+    if let (Some(case), Some(lent)) = (case, lent) {
+        *case = lent;
+    }
+    match (ran, trouble) {
+        (_, Some(failure)) => Err(failure),
+        (Err(panic), None) => resume_unwind(panic),
+        (Ok(result), None) => {
+            let Ended { captured, state } = session.lock().unwrap_or_else(PoisonError::into_inner).end()?;
+            Ok(Settled { result, captured, state })
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! Call-outs: the judge of residuals against brute force, mocks of traits, models with call-outs.
+
+use crate::support::{assert_contains, proved, seeded};
+use gainsay::callout::{
+    Method, Term, allow, assert, call, choice, fail, none, optional, par, permutation, repeat, replicate,
+    seq, tagged, when,
+};
+use gainsay::mock::{Mocks, expect};
+use gainsay::prelude::*;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+const A: Method<(), u8> = Method::new("a");
+const B: Method<(), u8> = Method::new("b");
+
+/// A term as data.
+#[derive(Debug, Clone)]
+enum Shape {
+    Empty,
+    Fail,
+    Letter(bool),
+    Optional(Box<Shape>),
+    Repeat(Box<Shape>),
+    Replicate(Box<Shape>),
+    Allow(bool, Box<Shape>),
+    Seq(Box<Shape>, Box<Shape>),
+    Par(Box<Shape>, Box<Shape>),
+    Permutation(Box<Shape>, Box<Shape>),
+    Choice(Box<Shape>, Box<Shape>),
+}
+
+/// Shapes of at most so many constructors.
+fn shapes(case: &mut Case, constructors: usize) -> Shape {
+    let kinds = match constructors {
+        0 | 1 => 4,
+        2 => 9,
+        _ => 13,
+    };
+    let inner = |case: &mut Case, left: usize| Box::new(shapes(case, left));
+    match case.index(kinds) {
+        0 => Shape::Empty,
+        1 => Shape::Letter(false),
+        2 => Shape::Letter(true),
+        3 => Shape::Fail,
+        4 => Shape::Optional(inner(case, constructors - 1)),
+        5 => Shape::Repeat(inner(case, constructors - 1)),
+        6 => Shape::Replicate(inner(case, constructors - 1)),
+        7 => Shape::Allow(false, inner(case, constructors - 1)),
+        8 => Shape::Allow(true, inner(case, constructors - 1)),
+        kind => {
+            let first = case.int(1..=constructors - 2);
+            let (a, b) = (inner(case, first), inner(case, constructors - 1 - first));
+            match kind {
+                9 => Shape::Seq(a, b),
+                10 => Shape::Par(a, b),
+                11 => Shape::Permutation(a, b),
+                _ => Shape::Choice(a, b),
+            }
+        }
+    }
+}
+
+fn letter(is_b: bool) -> Term<()> {
+    call(if is_b { B } else { A }).returns(7).into()
+}
+
+fn term(shape: &Shape) -> Term<()> {
+    match shape {
+        Shape::Empty => none(),
+        Shape::Fail => fail("never"),
+        Shape::Letter(is_b) => letter(*is_b),
+        Shape::Optional(a) => optional(term(a)),
+        Shape::Repeat(a) => repeat(term(a)),
+        Shape::Replicate(a) => replicate(term(a)),
+        Shape::Allow(is_b, a) => allow([letter(*is_b)], term(a)),
+        Shape::Seq(a, b) => seq([term(a), term(b)]),
+        Shape::Par(a, b) => par([term(a), term(b)]),
+        Shape::Permutation(a, b) => permutation([term(a), term(b)]),
+        Shape::Choice(a, b) => choice([term(a), term(b)]),
+    }
+}
+
+/// A word without the letters in the mask, and those letters.
+fn parted(word: &[bool], mask: usize) -> (Vec<bool>, Vec<bool>) {
+    let (mut rest, mut taken) = (Vec::new(), Vec::new());
+    for (place, &letter) in word.iter().enumerate() {
+        if mask >> place & 1 == 1 { taken.push(letter) } else { rest.push(letter) }
+    }
+    (rest, taken)
+}
+
+/// Whether a word is one of a shape: by trying all ways to part it.
+fn is_word(shape: &Shape, word: &[bool]) -> bool {
+    let in_order =
+        |a: &Shape, b: &Shape| (0..=word.len()).any(|n| is_word(a, &word[..n]) && is_word(b, &word[n..]));
+    let masks = 0..1usize << word.len();
+    match shape {
+        Shape::Empty => word.is_empty(),
+        Shape::Fail => false,
+        Shape::Letter(is_b) => word == [*is_b],
+        Shape::Optional(a) => word.is_empty() || is_word(a, word),
+        Shape::Repeat(a) => {
+            word.is_empty() || (1..=word.len()).any(|n| is_word(a, &word[..n]) && is_word(shape, &word[n..]))
+        }
+        Shape::Replicate(a) => {
+            word.is_empty()
+                || masks.clone().filter(|mask| mask & 1 == 1).any(|mask| {
+                    let (rest, taken) = parted(word, mask);
+                    is_word(a, &taken) && is_word(shape, &rest)
+                })
+        }
+        Shape::Allow(is_b, a) => masks.clone().any(|mask| {
+            let (rest, taken) = parted(word, mask);
+            taken.iter().all(|letter| letter == is_b) && is_word(a, &rest)
+        }),
+        Shape::Seq(a, b) => in_order(a, b),
+        Shape::Par(a, b) => masks.clone().any(|mask| {
+            let (rest, taken) = parted(word, mask);
+            is_word(a, &taken) && is_word(b, &rest)
+        }),
+        Shape::Permutation(a, b) => in_order(a, b) || in_order(b, a),
+        Shape::Choice(a, b) => is_word(a, word) || is_word(b, word),
+    }
+}
+
+/// What the judge says to a word.
+fn judged(term: Term<()>, word: &[bool]) -> Result<(), String> {
+    let ran = catch_unwind(AssertUnwindSafe(|| {
+        expect(term, || {
+            let mocks = Mocks::current();
+            for &is_b in word {
+                mocks.call(if is_b { B } else { A }, (), || None);
+            }
+        });
+    }));
+    ran.map_err(|panic| panic.downcast_ref::<String>().cloned().unwrap_or_default())
+}
+
+#[test]
+fn residuals_are_what_brute_force_finds() {
+    let words = |case: &mut Case| case.vec(0..=4, Case::flag);
+    let all = |case: &mut Case| (shapes(case, 4), words(case));
+    let (mut yes, mut no) = (0, 0);
+    let verdict = seeded(0).exhaustive().verdict_with(all, |(shape, word)| {
+        let expected = is_word(&shape, &word);
+        *if expected { &mut yes } else { &mut no } += 1;
+        assert_eq!(judged(term(&shape), &word).is_ok(), expected, "{shape:?} with {word:?}");
+    });
+    assert!(proved(&verdict) > 50_000, "{verdict}");
+    assert!(yes > 5_000 && no > 5_000, "{yes} words of their terms, {no} not");
+}
+
+#[test]
+fn what_is_wrong_with_calls_is_said() {
+    let both = || seq([letter(false), letter(true)]);
+    let says = |term: Term<()>, word: &[bool], text: &str| {
+        let message = judged(term, word).unwrap_err();
+        assert_contains(&message, text);
+    };
+    says(
+        both(),
+        &[true],
+        "the test is expected to call a(), b()\n  ✗ b()\nunexpected call b(), expected a()",
+    );
+    says(both(), &[false], "  ✓ a()\n  … b() is missing\nmissing call: it returned, but b() was expected");
+    says(both(), &[false, true, true], "unexpected call b(), expected no more calls");
+    says(fail("not like this"), &[], "missing call: it returned, but fail: not like this was expected");
+    let ambiguous = || choice([letter(false), call(A).returns(8).into()]);
+    says(ambiguous(), &[false], "the specification is ambiguous: a() is answered 7 by a(), and 8 by a()");
+    says(call(A).into(), &[false], "nobody says what a() returns: add `.returns(…)` to the call-out");
+}
+
+#[gainsay::mock]
+trait Store {
+    fn open(&mut self, name: &str) -> u32;
+    fn write(&mut self, file: u32, text: &[u8]) -> bool;
+    fn read(&self, file: u32, into: &mut Vec<u8>) -> usize;
+    fn close(self, file: u32);
+    fn is_open(&self) -> bool {
+        true
+    }
+}
+
+#[gainsay::mock]
+trait Lookup<K, V> {
+    async fn get(&self, key: &K) -> Option<V>;
+}
+
+#[test]
+fn traits_are_mocked_with_arguments_outs_and_captures() {
+    let expected = || -> Term<()> {
+        seq([
+            call(MockStore::OPEN).given(("notes".into(),)).returns(7).capture_answer("file").into(),
+            call(MockStore::WRITE)
+                .with_captured(|(file, _), captured| captured.get("file") == Some(file))
+                .capture("length", |(_, text)| text.len())
+                .returns(true)
+                .into(),
+            when(
+                |captured| captured.get("length") == Some(&2usize),
+                call(MockStore::READ).replies(|(_, into)| {
+                    into.extend(b"hi");
+                    2
+                }),
+            ),
+            call(MockStore::CLOSE).into(),
+        ])
+    };
+    let session = |file_off: u32, text: &[u8], reads: bool| {
+        expect(expected(), || {
+            let mut store = MockStore::new();
+            assert!(store.is_open());
+            let file = store.open("notes");
+            assert!(store.write(file + file_off, text));
+            let mut into = vec![0];
+            if reads {
+                assert_eq!((store.read(file, &mut into), into.as_slice()), (2, &b"\0hi"[..]));
+            }
+            store.close(file);
+        });
+    };
+    session(0, b"hi", true);
+    session(0, b"hello", false);
+    let wrong = |file_off, text: &'static [u8], reads| {
+        let ran = catch_unwind(AssertUnwindSafe(|| session(file_off, text, reads)));
+        ran.unwrap_err().downcast_ref::<String>().cloned().unwrap_or_default()
+    };
+    assert_contains(&wrong(1, b"hi", true), "unexpected call write(8, [104, 105]), expected write(_)");
+    assert_contains(&wrong(0, b"hi", false), "unexpected call close(7), expected read(_)");
+    assert_contains(&wrong(0, b"hello", true), "unexpected call read(7, [0]), expected close(_)");
+}
+
+#[test]
+fn asynchronous_and_generic_traits_are_mocked() {
+    let term = call(MockLookup::<u8, String>::GET).given((3,)).returns(Some("three".into()));
+    let found = expect(term, || {
+        let lookup = MockLookup::<u8, String>::new();
+        let mut future = std::pin::pin!(lookup.get(&3));
+        let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+        match future.as_mut().poll(&mut context) {
+            std::task::Poll::Ready(found) => found,
+            std::task::Poll::Pending => panic!("a mock answers at once"),
+        }
+    });
+    assert_eq!(found.as_deref(), Some("three"));
+}
+
+#[test]
+fn stubs_are_not_judged_and_spies_are() {
+    let mut calls = 0;
+    expect(none(), || {
+        let mut store = MockStore::new().stub(MockStore::OPEN, |(name,)| name.len() as u32);
+        calls += store.open("four");
+    });
+    assert_eq!(calls, 4);
+    struct Real;
+    impl Store for Real {
+        fn open(&mut self, name: &str) -> u32 {
+            name.len() as u32
+        }
+        fn write(&mut self, _: u32, _: &[u8]) -> bool {
+            false
+        }
+        fn read(&self, _: u32, _: &mut Vec<u8>) -> usize {
+            0
+        }
+        fn close(self, _: u32) {}
+    }
+    let spied = |expected: u32| {
+        catch_unwind(|| {
+            expect(call(MockStore::OPEN).returns(expected), || {
+                SpyStore::new(Real).open("four");
+            });
+        })
+    };
+    assert!(spied(4).is_ok());
+    let message = spied(5).unwrap_err().downcast_ref::<String>().cloned().unwrap_or_default();
+    assert_contains(&message, "the real open returned 4 where 5 is expected");
+}
+
+#[test]
+fn tags_and_assertions_follow_what_was_called() {
+    let term = || -> Term<()> {
+        tagged("way", [("short", letter(false)), ("long", seq([letter(true), letter(true)]))])
+            .then(assert(|captured| captured.tag("way") == Some("long"), "the short way is closed"))
+    };
+    assert!(judged(term(), &[true, true]).is_ok());
+    assert_contains(&judged(term(), &[false]).unwrap_err(), "fail: the short way is closed");
+}
