@@ -1,8 +1,9 @@
-//! Gainsay and its peers side by side: `bench shrink|generate|enumerate|histories|models`.
+//! Gainsay and its peers side by side: `bench shrink|generate|enumerate|histories|models|callouts`.
 //!
 //! Each topic runs all of its contenders in one process, prints a table and ends with one line that starts
 //! with `result:`. A figure that needs a contender which has not joined yet is printed as `n/a`.
 
+mod callouts;
 mod enumerate;
 mod generate;
 mod histories;
@@ -13,7 +14,7 @@ mod table;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: bench shrink [problem] | generate | enumerate | histories | models";
+const USAGE: &str = "usage: bench shrink [problem] | generate | enumerate | histories | models | callouts";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
         ["generate"] => generate::compare(),
         ["enumerate"] => enumerate::compare(),
         ["models"] => models::compare(),
+        ["callouts"] => callouts::compare(),
         ["histories"] => {
             if let Err(trouble) = histories::compare() {
                 eprintln!("{trouble}");

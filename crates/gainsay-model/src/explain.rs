@@ -9,6 +9,7 @@
 //! next. [`witness`] knows the whole story, looks depth first for one explanation and remembers where it has been in vain: for
 //! recorded histories. When a frontier grows past its limit it falls back to searching for a witness.
 
+mod bag;
 mod frontier;
 mod witness;
 
@@ -32,6 +33,9 @@ pub trait Theory {
     /// Whether everything that can happen unseen before an event can also happen after it, with the same result, if the event can be
     /// explained at all without it. Then steps are only tried where an event cannot be explained otherwise.
     const POSTPONES: bool;
+
+    /// Whether anything happens unseen at all; true by default.
+    const UNSEEN: bool = true;
 
     /// Adds what can happen unseen to a configuration. `ahead` is the event to be explained next: steps that cannot help with it, now
     /// or later, may be left out.

@@ -39,7 +39,7 @@ pub(crate) trait Judging: Send {
     fn call(&mut self, call: &Arc<Mutex<Called>>) -> Result<Answer, Failure>;
 }
 
-impl<S: Clone + PartialEq + Debug + Send> Judging for Session<S> {
+impl<S: Clone + PartialEq + Debug + Send + Sync> Judging for Session<S> {
     fn call(&mut self, call: &Arc<Mutex<Called>>) -> Result<Answer, Failure> {
         Session::call(self, call)
     }
@@ -337,7 +337,8 @@ pub fn expect<T>(term: impl Into<Term<()>>, run: impl FnOnce() -> T) -> T {
 pub(crate) struct Settled<S, T> {
     pub(crate) result: T,
     pub(crate) captured: Captured,
-    pub(crate) state: S,
+    /// If another operation has changed it.
+    pub(crate) state: Option<S>,
 }
 
 /// Runs an operation whose calls are judged.

@@ -4,6 +4,7 @@ use super::captured::Captured;
 use super::term::{Node, Term};
 use gainsay_core::Case;
 use std::any::{Any, TypeId};
+use std::borrow::Cow;
 use std::fmt::{self, Debug};
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -58,13 +59,19 @@ type Capture = Arc<dyn Fn(&dyn Any, &Answer, &mut Captured) + Send + Sync>;
 pub(super) struct Leaf {
     pub(super) name: &'static str,
     matches: Option<Matcher>,
-    /// The arguments, if all of them are given: what a bound call-out calls with.
-    pub(super) given: Option<Arc<dyn Any + Send + Sync>>,
-    /// The arguments as people read them.
-    shown: String,
+    given: Option<Given>,
+    /// The arguments as people read them, if they are not given.
+    shown: Cow<'static, str>,
     captures: Vec<Capture>,
     reply: Reply,
     show_answer: fn(&Answer) -> String,
+}
+
+/// The arguments, if all of them are given.
+struct Given {
+    arguments: Box<dyn Any + Send + Sync>,
+    equals: fn(&(dyn Any + Send + Sync), &dyn Any) -> bool,
+    show: fn(&(dyn Any + Send + Sync)) -> String,
 }
 
 enum Reply {
@@ -88,7 +95,10 @@ pub(crate) enum Answer {
 
 impl Debug for Leaf {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}({})", self.name, self.shown)
+        match &self.given {
+            Some(given) => write!(f, "{}({})", self.name, (given.show)(given.arguments.as_ref())),
+            None => write!(f, "{}({})", self.name, self.shown),
+        }
     }
 }
 
@@ -155,15 +165,16 @@ where
     where
         A: PartialEq + Sync,
     {
-        self.leaf.shown = shown_arguments(&arguments);
-        let arguments = Arc::new(arguments);
-        let expected: Arc<A> = Arc::clone(&arguments);
-        self.leaf.given = Some(arguments);
-        self.with(move |actual| *actual == *expected)
+        self.leaf.given = Some(Given {
+            arguments: Box::new(arguments),
+            equals: |given, actual| given.downcast_ref::<A>() == actual.downcast_ref::<A>(),
+            show: |given| given.downcast_ref::<A>().map_or_else(String::new, |given| shown_arguments(given)),
+        });
+        self
     }
 
     /// Says how the arguments are shown where they are expected.
-    pub fn shown(mut self, arguments: impl Into<String>) -> Self {
+    pub fn shown(mut self, arguments: impl Into<Cow<'static, str>>) -> Self {
         self.leaf.shown = arguments.into();
         self
     }
@@ -305,6 +316,10 @@ impl Leaf {
     #[inline]
     pub(super) fn matches(&self, call: &Called, captured: &Captured) -> bool {
         self.name == call.name
+            && self
+                .given
+                .as_ref()
+                .is_none_or(|given| (given.equals)(given.arguments.as_ref(), call.arguments.as_ref()))
             && self.matches.as_ref().is_none_or(|matches| matches(call.arguments.as_ref(), captured))
     }
 

@@ -2,7 +2,7 @@
 
 use super::captured::Captured;
 use super::leaf::{Answer, Called, Leaf};
-use super::term::{Node, Term, none, seq};
+use super::term::{Node, Term, none};
 use crate::explain::Theory;
 use std::fmt::Debug;
 use std::hash::{Hash, Hasher};
@@ -28,7 +28,9 @@ pub(super) struct Config<S> {
 #[derive(Clone, PartialEq)]
 pub(super) struct Ahead<S> {
     pub(super) captured: Captured,
-    pub(super) state: S,
+    pub(super) state: Arc<S>,
+    /// Another operation has changed the state.
+    pub(super) changed: bool,
 }
 
 /// What a call is answered, until whoever made it takes it; or why there is no answer.
@@ -71,9 +73,7 @@ impl<S> Hash for Config<S> {
 impl<S: Clone + PartialEq> Config<S> {
     /// Whether no more calls need come.
     pub(super) fn can_end(&self) -> bool {
-        let mut ways = Vec::new();
-        self.term.end(&self.ahead, &mut ways);
-        !ways.is_empty()
+        self.term.can_end(&self.ahead)
     }
 
     /// The expected calls that were taken, in order.
@@ -141,26 +141,38 @@ impl<S: Clone + PartialEq> Term<S> {
     /// The ways to take a call.
     fn take(&self, call: &mut Called, ahead: &Ahead<S>, ways: &mut Vec<Taken<S>>) {
         let mut inner = Vec::new();
-        match &*self.0 {
+        match self.node() {
             Node::Empty | Node::Fail(_) | Node::Assert(..) | Node::Change(_) => {}
             Node::Call(leaf) => self.take_leaf(leaf, call, ahead, ways),
-            Node::Seq(terms) => {
-                let mut ends = vec![ahead.clone()];
-                for (place, term) in terms.iter().enumerate() {
-                    let rest = &terms[place + 1..];
+            Node::Seq(terms, from) => {
+                // As long as nothing can be skipped, only the first counts.
+                terms[*from].take(call, ahead, &mut inner);
+                ways.extend(inner.drain(..).map(|taken| taken.wrapped(|term| term.before(terms, from + 1))));
+                let mut ends = Vec::new();
+                terms[*from].end(ahead, &mut ends);
+                for (place, term) in terms.iter().enumerate().skip(from + 1) {
+                    if ends.is_empty() {
+                        break;
+                    }
                     for ahead in &ends {
                         term.take(call, ahead, &mut inner);
                     }
-                    ways.extend(inner.drain(..).map(|taken| {
-                        taken.wrapped(|term| seq([term].into_iter().chain(rest.iter().cloned())))
-                    }));
+                    ways.extend(
+                        inner.drain(..).map(|taken| taken.wrapped(|term| term.before(terms, place + 1))),
+                    );
                     let mut next = Vec::new();
                     ends.iter().for_each(|ahead| term.end(ahead, &mut next));
-                    if next.is_empty() {
-                        break;
-                    }
                     ends = next;
                 }
+            }
+            Node::Then(first, rest) => {
+                first.take(call, ahead, &mut inner);
+                ways.extend(
+                    inner.drain(..).map(|taken| taken.wrapped(|term| term.followed_by(rest.clone()))),
+                );
+                let mut ends = Vec::new();
+                first.end(ahead, &mut ends);
+                ends.iter().for_each(|ahead| rest.take(call, ahead, ways));
             }
             Node::Par(terms) => {
                 for (place, term) in terms.iter().enumerate() {
@@ -176,7 +188,7 @@ impl<S: Clone + PartialEq> Term<S> {
                 for (place, term) in terms.iter().enumerate() {
                     term.take(call, ahead, &mut inner);
                     ways.extend(inner.drain(..).map(|taken| {
-                        taken.wrapped(|term| seq([term, super::permutation(without(terms, place))]))
+                        taken.wrapped(|term| term.followed_by(super::permutation(without(terms, place))))
                     }));
                 }
             }
@@ -190,7 +202,9 @@ impl<S: Clone + PartialEq> Term<S> {
             }
             Node::Repeat(term) => {
                 term.take(call, ahead, &mut inner);
-                ways.extend(inner.drain(..).map(|taken| taken.wrapped(|term| seq([term, self.clone()]))));
+                ways.extend(
+                    inner.drain(..).map(|taken| taken.wrapped(|term| term.followed_by(self.clone()))),
+                );
             }
             Node::Replicate { template, begun } => {
                 let with =
@@ -244,12 +258,16 @@ impl<S: Clone + PartialEq> Term<S> {
 
     /// The ways to be over, with no more calls.
     fn end(&self, ahead: &Ahead<S>, ways: &mut Vec<Ahead<S>>) {
-        match &*self.0 {
+        match self.node() {
             Node::Empty | Node::Repeat(_) => ways.push(ahead.clone()),
             Node::Call(_) | Node::Fail(_) => {}
-            Node::Seq(terms) | Node::Par(terms) | Node::Permutation(terms) => {
-                end_all(terms, ahead, ways);
+            Node::Seq(terms, from) => end_all(&terms[*from..], ahead, ways),
+            Node::Then(first, rest) => {
+                let mut ends = Vec::new();
+                first.end(ahead, &mut ends);
+                ends.iter().for_each(|ahead| rest.end(ahead, ways));
             }
+            Node::Par(terms) | Node::Permutation(terms) => end_all(terms, ahead, ways),
             Node::Choice(terms) => terms.iter().for_each(|term| term.end(ahead, ways)),
             Node::Tagged(name, terms) => {
                 for (tag, term) in terms {
@@ -275,10 +293,18 @@ impl<S: Clone + PartialEq> Term<S> {
             Node::SelfCall(_, expand) => expand(&ahead.state).end(ahead, ways),
             Node::Change(change) => {
                 let mut ahead = ahead.clone();
-                change(&mut ahead.state);
+                change(Arc::make_mut(&mut ahead.state));
+                ahead.changed = true;
                 ways.push(ahead);
             }
         }
+    }
+
+    /// Whether no more calls need come.
+    fn can_end(&self, ahead: &Ahead<S>) -> bool {
+        let mut ways = Vec::new();
+        self.end(ahead, &mut ways);
+        !ways.is_empty()
     }
 
     /// The calls that may come next, as people read them.
@@ -288,7 +314,7 @@ impl<S: Clone + PartialEq> Term<S> {
                 calls.push(call);
             }
         };
-        match &*self.0 {
+        match self.node() {
             Node::Empty | Node::Change(_) => {}
             Node::Call(leaf) => add(format!("{leaf:?}")),
             Node::Fail(message) => add(format!("fail: {message}")),
@@ -297,14 +323,18 @@ impl<S: Clone + PartialEq> Term<S> {
                     add(format!("fail: {message}"));
                 }
             }
-            Node::Seq(terms) => {
-                for term in terms {
+            Node::Seq(terms, from) => {
+                for term in &terms[*from..] {
                     term.next_calls(ahead, calls);
-                    let mut ends = Vec::new();
-                    term.end(ahead, &mut ends);
-                    if ends.is_empty() {
+                    if !term.can_end(ahead) {
                         break;
                     }
+                }
+            }
+            Node::Then(first, rest) => {
+                first.next_calls(ahead, calls);
+                if first.can_end(ahead) {
+                    rest.next_calls(ahead, calls);
                 }
             }
             Node::Par(terms) | Node::Permutation(terms) | Node::Choice(terms) => {
@@ -327,8 +357,13 @@ impl<S: Clone + PartialEq> Term<S> {
 
     /// The changes of the state that the first way through a term makes.
     pub(crate) fn simulate(&self, state: &mut S) {
-        match &*self.0 {
-            Node::Seq(terms) | Node::Par(terms) | Node::Permutation(terms) => {
+        match self.node() {
+            Node::Seq(terms, from) => terms[*from..].iter().for_each(|term| term.simulate(state)),
+            Node::Then(first, rest) => {
+                first.simulate(state);
+                rest.simulate(state);
+            }
+            Node::Par(terms) | Node::Permutation(terms) => {
                 terms.iter().for_each(|term| term.simulate(state));
             }
             Node::Choice(terms) => terms.iter().take(1).for_each(|term| term.simulate(state)),
@@ -372,6 +407,7 @@ impl<S: Clone + PartialEq + Debug> Theory for Residuals<S> {
     type Step = ();
     type Why = ();
     const POSTPONES: bool = false;
+    const UNSEEN: bool = false;
 
     fn steps(&self, _: &Config<S>, _: &Event, _: &mut Vec<((), Config<S>)>) {}
 

@@ -22,12 +22,13 @@ pub(crate) struct Session<S: Clone + PartialEq + Debug> {
 /// What an operation leaves behind that made the calls it should.
 pub(crate) struct Ended<S> {
     pub(crate) captured: Captured,
-    pub(crate) state: S,
+    /// If another operation has changed it.
+    pub(crate) state: Option<S>,
 }
 
 impl<S: Clone + PartialEq + Debug> Session<S> {
     pub(crate) fn new(operation: String, term: Term<S>, state: S) -> Session<S> {
-        let ahead = Ahead { captured: Captured::default(), state };
+        let ahead = Ahead { captured: Captured::default(), state: Arc::new(state), changed: false };
         let start = Config { term: term.clone(), ahead, answer: None, trail: None };
         let limits = Limits { frontier_max: 10_000, ..Limits::default() };
         let frontier = Frontier::new(Residuals(PhantomData), [start], limits);
@@ -96,8 +97,8 @@ impl<S: Clone + PartialEq + Debug> Session<S> {
             );
             return Err(self.failure("ambiguous", &message, None, None));
         }
-        let Ahead { captured, state } = first.ahead.clone();
-        Ok(Ended { captured, state })
+        let Ahead { captured, state, changed } = first.ahead.clone();
+        Ok(Ended { captured, state: changed.then(|| S::clone(&state)) })
     }
 
     /// What may be called next.

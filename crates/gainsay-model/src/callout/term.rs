@@ -9,12 +9,15 @@ use std::sync::Arc;
 ///
 /// Made of [`call`](super::call), [`seq`], [`par`], [`permutation`], [`choice`], [`tagged`], [`optional`], [`repeat`], [`replicate`],
 /// [`when`], [`allow`], [`fail`], [`assert`] and [`none`].
-pub struct Term<S>(pub(super) Arc<Node<S>>);
+pub struct Term<S>(Option<Arc<Node<S>>>);
 
 pub(super) enum Node<S> {
     Empty,
     Call(Leaf),
-    Seq(Vec<Term<S>>),
+    /// The terms from a place on.
+    Seq(Arc<[Term<S>]>, usize),
+    /// What is left of a term, and then what comes after it.
+    Then(Term<S>, Term<S>),
     Par(Vec<Term<S>>),
     Permutation(Vec<Term<S>>),
     Choice(Vec<Term<S>>),
@@ -37,7 +40,34 @@ pub(super) enum Node<S> {
 
 impl<S> Term<S> {
     pub(super) fn of(node: Node<S>) -> Term<S> {
-        Term(Arc::new(node))
+        Term(Some(Arc::new(node)))
+    }
+
+    #[inline]
+    pub(super) fn node(&self) -> &Node<S> {
+        match &self.0 {
+            Some(node) => node,
+            None => &Node::Empty,
+        }
+    }
+
+    /// This, and then what is left of a sequence from a place on.
+    pub(super) fn before(self, terms: &Arc<[Term<S>]>, from: usize) -> Term<S> {
+        let rest = match terms.len() - from {
+            0 => return self,
+            1 => terms[from].clone(),
+            _ => Term::of(Node::Seq(Arc::clone(terms), from)),
+        };
+        self.followed_by(rest)
+    }
+
+    /// This, and then a rest.
+    pub(super) fn followed_by(self, rest: Term<S>) -> Term<S> {
+        match (self.is_empty(), rest.is_empty()) {
+            (true, _) => rest,
+            (_, true) => self,
+            _ => Term::of(Node::Then(self, rest)),
+        }
     }
 
     /// This, then something else.
@@ -56,14 +86,16 @@ impl<S> Term<S> {
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        matches!(*self.0, Node::Empty)
+        self.0.is_none()
     }
 
     /// Whether an answer in it is drawn.
     pub(crate) fn draws(&self) -> bool {
-        match &*self.0 {
+        match self.node() {
             Node::Call(leaf) => leaf.is_drawn(),
-            Node::Seq(terms) | Node::Par(terms) | Node::Permutation(terms) | Node::Choice(terms) => {
+            Node::Seq(terms, from) => terms[*from..].iter().any(Term::draws),
+            Node::Then(first, rest) => first.draws() || rest.draws(),
+            Node::Par(terms) | Node::Permutation(terms) | Node::Choice(terms) => {
                 terms.iter().any(Term::draws)
             }
             Node::Tagged(_, terms) => terms.iter().any(|(_, term)| term.draws()),
@@ -79,21 +111,22 @@ impl<S> Term<S> {
 
 impl<S> Clone for Term<S> {
     fn clone(&self) -> Self {
-        Term(Arc::clone(&self.0))
+        Term(self.0.clone())
     }
 }
 
 /// Terms are equal if they are made of the very same calls.
 impl<S> PartialEq for Term<S> {
     fn eq(&self, other: &Term<S>) -> bool {
-        if Arc::ptr_eq(&self.0, &other.0) {
-            return true;
+        match (&self.0, &other.0) {
+            (None, None) => return true,
+            (Some(a), Some(b)) if Arc::ptr_eq(a, b) => return true,
+            _ => {}
         }
-        match (&*self.0, &*other.0) {
-            (Node::Empty, Node::Empty) => true,
-            (Node::Seq(a), Node::Seq(b))
-            | (Node::Par(a), Node::Par(b))
-            | (Node::Permutation(a), Node::Permutation(b)) => a == b,
+        match (self.node(), other.node()) {
+            (Node::Seq(a, from), Node::Seq(b, other)) => Arc::ptr_eq(a, b) && from == other,
+            (Node::Then(a, rest), Node::Then(b, other)) => a == b && rest == other,
+            (Node::Par(a), Node::Par(b)) | (Node::Permutation(a), Node::Permutation(b)) => a == b,
             (
                 Node::Replicate { template: a, begun: some },
                 Node::Replicate { template: b, begun: others },
@@ -122,7 +155,7 @@ fn terms<S>(terms: impl IntoIterator<Item = impl Into<Term<S>>>) -> Vec<Term<S>>
 
 /// No call at all.
 pub fn none<S>() -> Term<S> {
-    Term::of(Node::Empty)
+    Term(None)
 }
 
 /// One after the other.
@@ -131,7 +164,7 @@ pub fn seq<S>(all: impl IntoIterator<Item = impl Into<Term<S>>>) -> Term<S> {
     match all.len() {
         0 => none(),
         1 => all.swap_remove(0),
-        _ => Term::of(Node::Seq(all)),
+        _ => Term::of(Node::Seq(all.into(), 0)),
     }
 }
 
@@ -226,7 +259,7 @@ fn list<S>(f: &mut fmt::Formatter<'_>, terms: &[Term<S>], between: &str) -> fmt:
             f.write_str(between)?;
         }
         let inner = !matches!(
-            *term.0,
+            term.node(),
             Node::Call(_) | Node::Choice(_) | Node::Tagged(..) | Node::Repeat(_) | Node::SelfCall(..)
         );
         if inner {
@@ -240,10 +273,11 @@ fn list<S>(f: &mut fmt::Formatter<'_>, terms: &[Term<S>], between: &str) -> fmt:
 
 impl<S> Display for Term<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &*self.0 {
+        match self.node() {
             Node::Empty | Node::Change(_) => f.write_str("nothing"),
             Node::Call(leaf) => Debug::fmt(leaf, f),
-            Node::Seq(terms) => list(f, terms, ", "),
+            Node::Seq(terms, from) => list(f, &terms[*from..], ", "),
+            Node::Then(first, rest) => write!(f, "{first}, {rest}"),
             Node::Par(terms) => list(f, terms, " ∥ "),
             Node::Permutation(terms) => {
                 f.write_str("in any order: ")?;

@@ -1,7 +1,7 @@
 //! All configurations at once, one event after the other.
 
+use super::bag::Bag;
 use super::{Dead, DeadBy, Explained, ExplainedBy, Limits, Theory, witness};
-use rustc_hash::FxHashSet;
 
 /// The configurations that explain everything seen so far.
 ///
@@ -12,7 +12,7 @@ pub struct Frontier<T: Theory> {
     theory: T,
     limits: Limits,
     /// What is possible now; or, when there was too much of it, what was possible before `since`.
-    configs: FxHashSet<T::Config>,
+    configs: Bag<T::Config>,
     since: Vec<T::Event>,
     crowded: bool,
     seen: usize,
@@ -21,7 +21,8 @@ pub struct Frontier<T: Theory> {
 impl<T: Theory> Frontier<T> {
     /// Begins with some configurations.
     pub fn new(theory: T, start: impl IntoIterator<Item = T::Config>, limits: Limits) -> Frontier<T> {
-        let configs = start.into_iter().collect();
+        let mut configs = Bag::new();
+        configs.extend(start);
         Frontier { theory, limits, configs, since: Vec::new(), crowded: false, seen: 0 }
     }
 
@@ -39,6 +40,12 @@ impl<T: Theory> Frontier<T> {
     pub fn observe(&mut self, event: T::Event) -> ExplainedBy<T> {
         let number = self.seen;
         self.seen += 1;
+        if !self.crowded && !T::UNSEEN && self.configs.len() <= self.limits.frontier_max {
+            return match self.advance_seen(&event) {
+                Ok(()) => Explained::Yes(Vec::new()),
+                Err(dead) => Explained::No { event: number, dead },
+            };
+        }
         if !self.crowded {
             match self.advance(&event) {
                 Some(Ok(next)) => {
@@ -57,11 +64,32 @@ impl<T: Theory> Frontier<T> {
         }
     }
 
+    /// Moves on where nothing happens unseen; if nothing explains the event, all stays as it is.
+    fn advance_seen(&mut self, event: &T::Event) -> Result<(), Vec<DeadBy<T>>> {
+        let mut next = Bag::new();
+        let (mut after, mut dead) = (Vec::new(), Vec::new());
+        for config in std::mem::take(&mut self.configs) {
+            match self.theory.after(config, event, &mut after) {
+                Ok(()) => next.extend(after.drain(..)),
+                Err((why, config)) => dead.push((why, config)),
+            }
+        }
+        if next.len() > 0 {
+            self.configs = next;
+            return Ok(());
+        }
+        for (_, config) in &dead {
+            self.configs.insert(config.clone());
+        }
+        let few = dead.into_iter().take(self.limits.dead_max);
+        Err(few.map(|(why, config)| Dead { config, steps: Vec::new(), why }).collect())
+    }
+
     /// All configurations after an event, or why there is none; `None` if there are too many.
-    fn advance(&self, event: &T::Event) -> Option<Result<FxHashSet<T::Config>, Vec<DeadBy<T>>>> {
-        let mut met: FxHashSet<T::Config> = FxHashSet::default();
+    fn advance(&self, event: &T::Event) -> Option<Result<Bag<T::Config>, Vec<DeadBy<T>>>> {
+        let mut met = Bag::new();
         let mut open: Vec<T::Config> = self.configs.iter().cloned().collect();
-        let mut next = FxHashSet::default();
+        let mut next = Bag::new();
         let (mut after, mut steps, mut dead) = (Vec::new(), Vec::new(), Vec::new());
         while let Some(config) = open.pop() {
             if met.len() + next.len() > self.limits.frontier_max {
@@ -86,6 +114,6 @@ impl<T: Theory> Frontier<T> {
             }
             open.extend(steps.drain(..).map(|(_, config)| config));
         }
-        Some(if next.is_empty() { Err(dead) } else { Ok(next) })
+        Some(if next.len() == 0 { Err(dead) } else { Ok(next) })
     }
 }

@@ -41,6 +41,8 @@ enum Next<S, A, T> {
 /// The calls that an operation is expected to make.
 struct Calls<S: Clone + PartialEq + Debug, A> {
     term: Box<dyn Fn(&S, &A) -> Term<S> + Send + Sync>,
+    /// Other operations that are called change the state.
+    change_state: bool,
     /// A session as mocks know it; made where it is known that it can be sent.
     judge: fn(&Arc<Mutex<Session<S>>>) -> Arc<Mutex<dyn Judging>>,
 }
@@ -157,12 +159,22 @@ where
     /// is said. See [`callout`](crate::callout).
     pub fn calls<C: Into<Term<S>>>(mut self, term: impl Fn(&S, &A) -> C + Send + Sync + 'static) -> Self
     where
-        S: Send,
+        S: Send + Sync,
     {
         self.calls = Some(Calls {
             term: Box::new(move |state, arguments| term(state, arguments).into()),
+            change_state: false,
             judge: |session| Arc::<Mutex<Session<S>>>::clone(session),
         });
+        self
+    }
+
+    /// Says that the [calls](Operation::calls) include other operations of the model ([`self_call`](crate::callout::self_call)), which
+    /// change the state. Commands are generated as if the first of several ways were taken.
+    pub fn self_calls(mut self) -> Self {
+        if let Some(calls) = &mut self.calls {
+            calls.change_state = true;
+        }
         self
     }
 
@@ -254,6 +266,14 @@ where
         self.enabled.as_ref().is_none_or(|holds| holds(state, arguments))
     }
 
+    /// What other operations change that this one calls.
+    #[inline]
+    fn simulate(&self, state: &mut S, arguments: &A) {
+        if let Some(calls) = self.calls.as_ref().filter(|calls| calls.change_state) {
+            (calls.term)(state, arguments).simulate(state);
+        }
+    }
+
     #[inline]
     fn change(&self, state: &mut S, arguments: &A, number: u32) {
         match &self.next {
@@ -281,7 +301,7 @@ where
         live: &mut Live<R>,
         arguments: &A,
         mocked: Mocked<'_>,
-    ) -> Result<(T, Option<(Captured, S)>), Failure> {
+    ) -> Result<(T, Option<(Captured, Option<S>)>), Failure> {
         let Mocked { scope, case } = mocked;
         let Some(calls) = &self.calls else {
             scope.expect_nothing(&called(&self.name, arguments));
@@ -297,6 +317,14 @@ where
         let session = Arc::new(Mutex::new(Session::new(name, term, state.clone())));
         scope.expect((calls.judge)(&session), lent);
         let settled = settled(scope, &session, Some(case), || (self.call)(live, arguments))?;
+        if settled.state.is_some() && !calls.change_state {
+            let name = &self.name;
+            let message = format!(
+                "the calls of `{name}` include those of another operation, which changes the state: say `.self_calls()` after \
+                 `.calls(…)`, so that it is known while commands are generated"
+            );
+            return Err(Failure::new("", message).with_signature(&format!("{name} calls itself")));
+        }
         Ok((settled.result, Some((settled.captured, settled.state))))
     }
 }
@@ -388,9 +416,7 @@ where
             }
         }
         if self.proceeds(state, &drawn) {
-            if let Some(calls) = &self.calls {
-                (calls.term)(state, &drawn).simulate(state);
-            }
+            self.simulate(state, &drawn);
             self.change(state, &drawn, number);
         } else if !may_wait {
             return None;
@@ -405,9 +431,7 @@ where
 
     fn next(&self, state: &mut S, command: Command<'_>) {
         let arguments = arguments_of(command);
-        if let Some(calls) = &self.calls {
-            (calls.term)(state, arguments).simulate(state);
-        }
+        self.simulate(state, arguments);
         self.change(state, arguments, command.number);
     }
 
@@ -438,7 +462,9 @@ where
         }
         if failure.is_none() {
             let captured = after.map(|(captured, after)| {
-                *state = after;
+                if let Some(after) = after {
+                    *state = after;
+                }
                 captured
             });
             self.change(state, arguments, command.number);
