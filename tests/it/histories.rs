@@ -191,7 +191,15 @@ fn sequential_consistency_is_what_brute_force_finds() {
             .operations()
             .iter()
             .enumerate()
-            .map(|(i, operation)| Operation { process: i % 2, called: i as u64, ..operation.clone() })
+            .map(|(i, operation)| {
+                // The clock does not matter.
+                let outcome = match operation.outcome.clone() {
+                    Outcome::Returned { value, .. } => Outcome::Returned { at: 100, value },
+                    Outcome::Finished { .. } => Outcome::Finished { at: 100 },
+                    outcome => outcome,
+                };
+                Operation { process: i % 2, called: i as u64, outcome, ..operation.clone() }
+            })
             .collect();
         let before = |a: usize, b: usize| a % 2 == b % 2 && a < b;
         let judgement = sequentially_consistent(&Register, &operations);
@@ -294,4 +302,55 @@ fn past_a_limit_nothing_is_concluded() {
     let limits = Limits { configs_max: 1000, ..Limits::default() };
     let judgement = linearizable_within(&Register, &history, &limits);
     assert!(matches!(judgement, Judgement::GaveUp { .. }), "{judgement}");
+}
+
+#[test]
+fn the_shortest_beginning_does_not_know_what_returns_later() {
+    let mut checked = 0;
+    seeded(5).cases(3000).check_with(histories, |history| {
+        if let Judgement::Unexplained(unexplained) = linearizable(&Register, &history) {
+            let operations = history.operations();
+            let end = |i: usize| match operations[i].outcome {
+                Outcome::Returned { at, .. } | Outcome::Finished { at } => Some(at),
+                _ => None,
+            };
+            let mut ends: Vec<(u64, usize)> =
+                (0..operations.len()).filter_map(|i| Some((end(i)?, i))).collect();
+            ends.sort_unstable();
+            // What is known when so many operations have ended.
+            let until = |count: usize| -> Recorded {
+                let last = ends[count - 1];
+                let known = operations.iter().enumerate().map(|(i, operation)| {
+                    let outcome = match end(i) {
+                        _ if operation.called > last.0 => Outcome::Failed,
+                        Some(at) if (at, i) > last => Outcome::Pending,
+                        _ => operation.outcome.clone(),
+                    };
+                    Operation { outcome, ..operation.clone() }
+                });
+                known.collect()
+            };
+            let explained = |count: usize| {
+                let history = until(count);
+                let operations = history.operations().to_vec();
+                let before = |a: usize, b: usize| match operations[a].outcome {
+                    Outcome::Returned { at, .. } | Outcome::Finished { at } => at < operations[b].called,
+                    _ => false,
+                };
+                brute_force(&Register, &history, &before)
+            };
+            assert_eq!(unexplained.operation, Some(ends[unexplained.ended - 1].1));
+            assert!(!explained(unexplained.ended), "{unexplained}");
+            assert!(unexplained.ended == 1 || explained(unexplained.ended - 1), "{unexplained}");
+            checked += 1;
+        }
+    });
+    assert!(checked > 300, "{checked} histories had no explanation");
+}
+
+#[test]
+#[should_panic(expected = "operation 0 of a history ends at 5, before it is called at 10")]
+fn an_operation_that_ends_before_it_is_called_is_refused() {
+    let outcome = Outcome::Returned { at: 5, value: 0 };
+    let _: Recorded = [Operation { process: 0, call: Call::Read, called: 10, outcome }].into_iter().collect();
 }

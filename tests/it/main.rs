@@ -19,6 +19,7 @@ mod models;
 mod races;
 mod reports;
 mod reviewed;
+mod reviewed_models;
 mod schedules;
 mod shrinking;
 mod sources;

@@ -119,7 +119,7 @@ fn all_schedules_up_to_a_number_of_preemptions_are_tried() {
     assert!(matches!(report.verdict, Verdict::Proved(_)), "{}", report.verdict);
     assert_contains(
         &report.verdict.to_string(),
-        "assuming at most 2 preemptions; branches of at most 2 commands",
+        "assuming at most 2 preemptions; at most 2 branches of at most 2 commands",
     );
     let report = counter(true).settings(seeded(0).exhaustive()).report_controlled(&how).unwrap();
     let message = &found(&report.verdict).message;

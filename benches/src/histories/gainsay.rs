@@ -2,14 +2,14 @@
 
 use super::history::{self, Operation};
 use super::{Contender, Judge, kv, register};
-use ::gainsay::history::{self as judged, History, Sequential, linearizable, linearizable_by_key};
+use ::gainsay::history::{self as judged, History, Sequential, is_linearizable, linearizable_by_key};
 
 pub(super) const CONTENDER: Contender = Contender { name: "gainsay", register: judge_register, kv: judge_kv };
 
 fn judge_register(operations: &[Operation<register::Call, register::Return>]) -> Judge<'_> {
     let history: History<_, _> =
         operations.iter().map(|operation| converted(operation, |call| *call)).collect();
-    Box::new(move || linearizable(&Register, &history).is_explained())
+    Box::new(move || is_linearizable(&Register, &history) == Some(true))
 }
 
 fn judge_kv(operations: &[Operation<kv::Call, kv::Return>]) -> Judge<'_> {

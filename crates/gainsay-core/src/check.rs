@@ -149,8 +149,10 @@ impl Settings {
         name: &str,
         property: &mut dyn FnMut(&mut Case) -> Outcome,
     ) -> Result<Report, Error> {
-        let name = self.name.take().unwrap_or_else(|| name.to_string());
-        let about = About { name, at: Location::caller(), cardinality: None, unique: true };
+        let given = self.name.take();
+        let unique = given.is_some();
+        let name = given.unwrap_or_else(|| name.to_string());
+        let about = About { name, at: Location::caller(), cardinality: None, unique };
         run::run(self, Subject::One(property), about)
     }
 

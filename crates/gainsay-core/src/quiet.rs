@@ -66,6 +66,12 @@ pub fn quietly<T>(run: impl FnOnce() -> T) -> Result<T, Failure> {
     result.map_err(failure)
 }
 
+/// The failure that a panic is, which was caught on a thread inside a case.
+#[doc(hidden)]
+pub fn failure_of(payload: Box<dyn std::any::Any + Send>) -> Failure {
+    failure(payload)
+}
+
 #[cold]
 fn failure(payload: Box<dyn std::any::Any + Send>) -> Failure {
     let panic = LAST.with_borrow_mut(Option::take);

@@ -386,6 +386,16 @@ pub struct LabelCount {
 }
 
 impl Report {
+    /// Takes a proof back: nothing is decided, for this reason, or without one it has only passed.
+    #[doc(hidden)]
+    pub fn withdraw_proof(&mut self, undecided: Option<String>) {
+        let Verdict::Proved(Proved { cases, rejected, .. }) = self.verdict else { return };
+        self.verdict = match undecided {
+            Some(reason) => Verdict::Inconclusive(Inconclusive { reason, cases }),
+            None => Verdict::Passed(Passed { cases, rejected, undefined: 0, by_time: false }),
+        };
+    }
+
     /// Adds a count to the labels, for a table of something else than cases.
     #[doc(hidden)]
     pub fn add_count(&mut self, table: &str, label: impl Into<String>, count: u64, of: u64) {

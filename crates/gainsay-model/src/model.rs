@@ -52,11 +52,13 @@ pub use parallel::{Consistency, Oracle, Parallel};
 pub use scenario::{Disagreement, Scenario};
 
 use command::{Command, Commands, Operate};
-use gainsay_core::{Case, Claim, Error, Failure, Report, Settings, Verdict, finish};
+use gainsay_core::{Case, Claim, Error, Failure, Outcome, Report, Settings, Status, Verdict, finish};
 use statistics::Statistics;
 use std::any::type_name;
 use std::fmt::{self, Debug};
 use std::ops::RangeInclusive;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// A model with a state `S` of a real thing `R`.
 ///
@@ -75,6 +77,28 @@ pub struct Model<S, R> {
     len: RangeInclusive<usize>,
     length_factor: u32,
     settings: Option<Settings>,
+    doubt: Arc<Doubt>,
+}
+
+/// Whether all claims of a run could be decided.
+#[derive(Debug, Default)]
+struct Doubt {
+    undefined: AtomicBool,
+    cut: AtomicBool,
+}
+
+impl Doubt {
+    /// The failure of a claim, if it is one; what could not be decided is noted.
+    #[inline]
+    fn judged(&self, outcome: Outcome) -> Option<Box<Failure>> {
+        if outcome.status == Status::Undefined {
+            self.undefined.store(true, Relaxed);
+        }
+        if outcome.cut {
+            self.cut.store(true, Relaxed);
+        }
+        outcome.failure
+    }
 }
 
 struct Invariant<S, R> {
@@ -110,6 +134,7 @@ where
         len: 1..=usize::MAX,
         length_factor: 1,
         settings: None,
+        doubt: Arc::default(),
     }
 }
 
@@ -136,7 +161,7 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         A: Clone + Debug + Send + Sync + 'static,
         T: Debug + Send + 'static,
     {
-        let operation = describe(Operation::new(name, arguments, call));
+        let operation = describe(Operation::new(name, arguments, call, &self.doubt));
         self.operations.push(Box::new(operation));
         self
     }
@@ -147,7 +172,8 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         name: &str,
         holds: impl Fn(&S, &mut R) -> C + Send + Sync + 'static,
     ) -> Model<S, R> {
-        let holds = Box::new(move |state: &S, real: &mut R| holds(state, real).outcome().failure);
+        let doubt = Arc::clone(&self.doubt);
+        let holds = Box::new(move |state: &S, real: &mut R| doubt.judged(holds(state, real).outcome()));
         self.invariants.push(Invariant { name: name.into(), holds });
         self
     }
@@ -230,6 +256,13 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         if self.operations.is_empty() {
             return Err(Error::specification(format!(
                 "the model `{}` has no operation: add one with `.operation(…)`",
+                self.name
+            )));
+        }
+        if self.len.is_empty() {
+            let (min, max) = (self.len.start(), self.len.end());
+            return Err(Error::specification(format!(
+                "a test of the model `{}` cannot have at least {min} and at most {max} commands: change `.len(…)`",
                 self.name
             )));
         }

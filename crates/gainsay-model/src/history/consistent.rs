@@ -22,7 +22,7 @@ pub(super) const EVENTS: &[Over] = &[Over];
 pub(super) struct Config<T> {
     /// How many operations each process has done.
     done: Vec<u32>,
-    state: T,
+    pub(super) state: T,
 }
 
 impl<'a, S: Sequential> Consistent<'a, S> {

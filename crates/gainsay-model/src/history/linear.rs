@@ -84,7 +84,9 @@ impl<'a, S: Sequential> Linear<'a, S> {
         match explained {
             Explained::Yes(steps) => Judgement::Explained { order: order(&steps) },
             Explained::GaveUp { configs } => Judgement::GaveUp { configs },
-            Explained::No { event, dead } => {
+            Explained::No { dead, .. } => {
+                // The history is the shortest beginning: its last event is to blame.
+                let event = self.events.len() - 1;
                 let number = self.events[event].operation as usize;
                 let operation = &self.history.operations()[number];
                 let reasons = dead

@@ -3,6 +3,7 @@
 use super::{Commands, Model, Statistics, violated};
 use gainsay_core::{Case, Claim, Error, Failure, Outcome, Report, Status, Verdict};
 use std::fmt::Debug;
+use std::sync::Arc;
 
 impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
     /// Adds a law about the state of the model, whatever the real thing does. It must hold at the start and after each command, in all
@@ -12,7 +13,8 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         name: &str,
         holds: impl Fn(&S) -> C + Send + Sync + 'static,
     ) -> Model<S, R> {
-        let holds = Box::new(move |state: &S| holds(state).outcome().failure);
+        let doubt = Arc::clone(&self.doubt);
+        let holds = Box::new(move |state: &S| doubt.judged(holds(state).outcome()));
         self.laws.push((name.into(), holds));
         self
     }

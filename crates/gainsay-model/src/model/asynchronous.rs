@@ -10,13 +10,13 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::time::Duration;
 
 /// How long a call is waited for that somebody may still wake.
-const PATIENCE: Duration = Duration::from_secs(5);
+const PATIENCE: Duration = Duration::from_secs(1);
 
 impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
     /// Adds an operation whose call is asynchronous; see [`operation`](Model::operation).
     ///
     /// The call is driven to its end on the thread of the test. A call that waits while nobody is left who could wake it is
-    /// *blocked*, which is a failure, found at once. One that somebody could wake, but nobody does within 5 s, is a failure by
+    /// *blocked*, which is a failure, found at once. One that somebody could wake, but nobody does within a second, is a failure by
     /// timeout. To use a runtime of your own, add a plain operation whose call does `runtime.block_on(…)`.
     pub fn async_operation<A, T>(
         self,
@@ -31,7 +31,7 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
     {
         let shown = name.to_string();
         let call = move |live: &mut Live<R>, arguments: &A| drive(call(live, arguments), &shown);
-        self.operation(name, arguments, call, describe)
+        self.operation(name, arguments, call, |operation| describe(operation).asynchronous())
     }
 }
 

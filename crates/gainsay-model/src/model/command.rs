@@ -102,10 +102,15 @@ impl Commands {
         operate: &dyn Operate<S, R>,
         state: &mut S,
         case: &mut Case,
-        may_wait: bool,
+        freedom: Freedom,
     ) -> bool {
         let arguments = self.arguments[operation].as_mut();
-        let Some(place) = operate.propose(state, case, arguments, number, may_wait) else { return false };
+        let may_wait = freedom.may_wait;
+        let place = match freedom.size {
+            None => operate.propose(state, case, arguments, number, may_wait),
+            Some(size) => case.within(size, |case| operate.propose(state, case, arguments, number, may_wait)),
+        };
+        let Some(place) = place else { return false };
         self.order.push(Entry { operation: operation as u32, place, number });
         true
     }
@@ -127,6 +132,15 @@ impl Commands {
     }
 }
 
+/// What a command may be like that is drawn.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Freedom {
+    /// It may have to wait.
+    pub(super) may_wait: bool,
+    /// What its arguments may cost.
+    pub(super) size: Option<u64>,
+}
+
 /// What an operation needs whose calls are judged.
 pub(super) struct Mocked<'a> {
     pub(super) scope: &'a Scope,
@@ -144,6 +158,8 @@ pub(super) trait Operate<S, R>: Send + Sync {
     fn is_dynamic(&self) -> bool;
     /// Whether it may be called in every state, with the same weight.
     fn is_free(&self) -> bool;
+    /// Whether its call waits on an executor of its own.
+    fn is_asynchronous(&self) -> bool;
     /// Whether it is expected to call something.
     fn has_calls(&self) -> bool;
     /// Whether it may have to wait.

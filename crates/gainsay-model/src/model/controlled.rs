@@ -6,7 +6,7 @@
 
 use super::parallel::{Finding, Parallel, Seen, Test, with_told};
 use super::{Live, Model, Statistics};
-use gainsay_core::{Case, Error, Outcome, Report, Status, Verdict, finish};
+use gainsay_core::{Case, Error, Outcome, Report, Status, Verdict, failure_of, finish};
 use shuttle::scheduler::{Schedule, Scheduler, Task, TaskId};
 use shuttle::{Config, FailurePersistence, MaxSteps, Runner};
 use std::any::Any;
@@ -25,12 +25,14 @@ pub struct Controlled {
     pub preemptions_max: usize,
     /// How many steps a run may have; more is a failure, of something that spins without end. 10 000 by default.
     pub steps_max: usize,
+    /// How many bytes of stack each thread has; 512 KiB by default. A call that needs more ends the process.
+    pub stack_size: usize,
 }
 
 impl Default for Controlled {
     fn default() -> Controlled {
         let parallel = Parallel { commands_max: 4, prefix_max: 4, ..Parallel::default() };
-        Controlled { parallel, preemptions_max: 3, steps_max: 10_000 }
+        Controlled { parallel, preemptions_max: 3, steps_max: 10_000, stack_size: 512 << 10 }
     }
 }
 
@@ -51,20 +53,34 @@ impl Scheduler for Drawing {
     }
 
     fn next_task(&mut self, runnable: &[&Task], current: Option<TaskId>, yields: bool) -> Option<TaskId> {
-        let goes_on = |task: &&&Task| Some(task.id()) == current && !yields;
-        let current = runnable.iter().find(goes_on).map(|task| task.id());
-        if runnable.len() == 1 || current.is_some() && self.preemptions_left == 0 {
+        let before = current;
+        let current = runnable.iter().map(|task| task.id()).find(|id| Some(*id) == current);
+        if runnable.len() == 1 || current.is_some() && !yields && self.preemptions_left == 0 {
             return current.or_else(|| runnable.first().map(|task| task.id()));
         }
-        // Simplest is to go on, then those that came first.
-        let others = runnable.iter().map(|task| task.id()).filter(|id| Some(*id) != current);
-        let tasks: Vec<TaskId> = current.into_iter().chain(others).collect();
+        // Simplest is to go on. Whoever yields lets the others go on, in turn; to go on all the same counts as a preemption.
+        let (later, earlier): (Vec<TaskId>, Vec<TaskId>) = runnable
+            .iter()
+            .map(|task| task.id())
+            .filter(|id| Some(*id) != current)
+            .partition(|id| before.is_some_and(|before| usize::from(*id) > usize::from(before)));
+        let others = later.into_iter().chain(earlier);
+        let tasks: Vec<TaskId> = if yields {
+            let again = current.filter(|_| self.preemptions_left > 0);
+            others.chain(again).collect()
+        } else {
+            current.into_iter().chain(others).collect()
+        };
+        if tasks.len() == 1 {
+            return tasks.first().copied();
+        }
         let mut weights = vec![1; tasks.len()];
-        if current.is_some() {
+        if current.is_some() && !yields {
             weights[0] = 2 * tasks.len() as u32;
         }
         let chosen = self.case.lock().ok()?.index_weighted(&weights);
-        if current.is_some() && chosen > 0 {
+        let goes_on = current.is_some() && tasks.get(chosen).copied() == current;
+        if current.is_some() && goes_on == yields {
             self.preemptions_left -= 1;
         }
         tasks.get(chosen).copied()
@@ -106,8 +122,14 @@ where
         self.sound()?;
         self.static_only("controlled runs")?;
         self.without_calls("controlled runs")?;
-        if how.parallel.branches_max < 2 {
-            return Err(Error::specification("a controlled run needs at least two branches"));
+        how.parallel.sound()?;
+        if let Some(operation) = self.operations.iter().find(|operation| operation.is_asynchronous()) {
+            return Err(Error::specification(format!(
+                "`{}` of the model `{}` is asynchronous, and waits on an executor that knows nothing of schedules: in \
+                 controlled runs, use a plain operation that does `shuttle::future::block_on(…)`",
+                operation.name(),
+                self.name
+            )));
         }
         let settings = self.take_settings();
         let mut statistics = Statistics::new(self.operations.len(), &settings);
@@ -137,9 +159,11 @@ where
         if let Verdict::Proved(proved) = &mut report.verdict {
             proved.assumptions = vec![
                 format!("at most {} preemptions", how.preemptions_max),
-                format!("branches of at most {} commands", how.parallel.commands_max),
+                format!("at most {} branches of at most {} commands", how.parallel.branches_max, how.parallel.commands_max),
+                format!("at most {} commands before them, and {} after", how.parallel.prefix_max, how.parallel.prefix_max / 2),
                 "that threads influence each other only through shuttle's types, with sequentially consistent atomics".into(),
             ];
+            proved.assumptions.extend(super::assumptions());
         }
         Ok(report)
     }
@@ -163,6 +187,7 @@ where
     config.max_steps = MaxSteps::FailAfter(how.steps_max);
     config.failure_persistence = FailurePersistence::None;
     config.silence_warnings = true;
+    config.stack_size = how.stack_size;
     let found: Arc<Mutex<Option<Finding>>> = Arc::default();
     let board: Board = Arc::default();
     let (own, wanted, slot, parallel, seen) =
@@ -179,10 +204,10 @@ where
     std::mem::swap(case, &mut back);
     if let Err(panic) = ran {
         let seen = std::mem::take(&mut *board.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
-        if !is_deadlock(&*panic) || seen.is_empty() {
+        if seen.is_empty() {
             resume_unwind(panic);
         }
-        return model.judge_deadlock(test, &seen, &how.parallel);
+        return model.judge_ended(test, &seen, &how.parallel, panic);
     }
     // A run that shuttle ended early has shown nothing.
     found.lock().ok().and_then(|mut found| found.take()).unwrap_or(Finding::Unknown)
@@ -207,7 +232,8 @@ where
     let mut live = Live::new((model.subject)());
     let mut state = (model.start)();
     let mut told = Vec::new();
-    if let Some(failure) = model.run_prefix(test, how, &mut state, &mut live, &mut told) {
+    if let Some(failure) = model.run_prefix(test, how, &mut state, &mut live, &mut told, &mut || {}) {
+        model.end_quietly(&state, &mut live);
         return Finding::Failed(with_told(failure, &told));
     }
     if let Ok(mut board) = board.lock() {
@@ -242,8 +268,13 @@ where
     }
     run_branch(model, &test.suffix, &mut live, &clock, test.branches.len(), board);
     let seen = board.lock().map(|mut board| std::mem::take(&mut *board)).unwrap_or_default();
-    let finding = model.judge(test, &seen, &state, Some(&mut live), how);
-    model.end(&state, &mut live);
+    let mut end = None;
+    let finding = model.judge(test, &seen, &state, Some(&mut live), how, &mut end);
+    if let Finding::Failed(_) = finding {
+        model.end_quietly(&state, &mut live);
+    } else {
+        model.end(end.as_ref().unwrap_or(&state), &mut live);
+    }
     match finding {
         Finding::Failed(failure) => Finding::Failed(with_told(failure, &told)),
         finding => finding,
@@ -276,8 +307,14 @@ where
     S: Clone + Eq + Hash + Debug + Send + Sync + 'static,
     R: Clone + Send + 'static,
 {
-    /// Nothing could go on: whether that is as it should be.
-    fn judge_deadlock(&self, test: &Test, seen: &[Vec<Seen>], how: &Parallel) -> Finding {
+    /// A run was ended: something panicked, or nothing could go on, which may be as it should be.
+    fn judge_ended(
+        &self,
+        test: &Test,
+        seen: &[Vec<Seen>],
+        how: &Parallel,
+        panic: Box<dyn Any + Send>,
+    ) -> Finding {
         let mut state = (self.start)();
         let mut told = Vec::new();
         for command in test.prefix.iter() {
@@ -285,7 +322,12 @@ where
             told.push(operation.show_call(command));
             operation.next(&mut state, command);
         }
-        match self.judge(test, seen, &state, None, how) {
+        let finding = if is_deadlock(&*panic) {
+            self.judge(test, seen, &state, None, how, &mut None)
+        } else {
+            self.panicked_at(test, seen, failure_of(panic))
+        };
+        match finding {
             Finding::Failed(failure) => Finding::Failed(with_told(failure, &told)),
             finding => finding,
         }

@@ -1,5 +1,6 @@
 //! All sequences of commands up to a length.
 
+use super::command::Freedom;
 use super::{Commands, Model, Statistics};
 use gainsay_core::{Case, Error, Outcome, Report, Scope, Status, Verdict};
 use std::collections::HashSet;
@@ -58,10 +59,11 @@ impl<S: Clone + Eq + Hash + Debug + 'static, R: 'static> Model<S, R> {
         let mut number = 0;
         let mut met = vec![state.clone()];
         let mut commands = Commands::of(&self.operations);
+        statistics.begun_to_draw();
         case.repeat(self.len.clone(), |case| {
-            let drawn = case.within(size, |case| {
-                self.draw_one(case, &mut state, number, &mut weights, statistics, &mut commands, false)
-            });
+            let freedom = Freedom { size: Some(size), ..Freedom::default() };
+            let drawn =
+                self.draw_one(case, &mut state, number, &mut weights, statistics, &mut commands, freedom);
             if drawn {
                 met.push(state.clone());
                 number += 1;
@@ -72,7 +74,7 @@ impl<S: Clone + Eq + Hash + Debug + 'static, R: 'static> Model<S, R> {
             return Outcome::of(Status::Unjudged);
         }
         states.extend(met);
-        self.execute(&commands, case, statistics)
+        self.execute(&commands, &state, case, statistics)
     }
 }
 

@@ -1,10 +1,11 @@
 //! Operations of a model.
 
+use super::Doubt;
 use super::command::{Arguments, Command, Mocked, Operate};
 use super::live::{Live, Value, Var};
 use crate::callout::{Captured, Session, Term};
 use crate::mock::{Judging, settled};
-use gainsay_core::{Case, Claim, Failure, Status};
+use gainsay_core::{Case, Claim, Failure};
 use std::any::Any;
 use std::fmt::{self, Debug};
 use std::sync::{Arc, Mutex};
@@ -30,6 +31,8 @@ pub struct Operation<S: Clone + PartialEq + Debug, R, A, T> {
     returns_by_calls: Option<Box<dyn Fn(&S, &A, &Captured, &T) -> Option<String> + Send + Sync>>,
     tags: Vec<String>,
     alone: bool,
+    asynchronous: bool,
+    doubt: Arc<Doubt>,
 }
 
 enum Next<S, A, T> {
@@ -52,7 +55,7 @@ struct Clause<S, A, T> {
     allows: Box<dyn Fn(&S, &A, &T) -> bool + Send + Sync>,
     /// What is wrong with something that is not allowed.
     explain: Box<dyn Fn(&S, &A, &T) -> String + Send + Sync>,
-    name: &'static str,
+    name: String,
 }
 
 impl<S: Clone + PartialEq + Debug, R, A, T> Debug for Operation<S, R, A, T> {
@@ -74,6 +77,7 @@ where
         name: &str,
         arguments: impl Fn(&S, &mut Case) -> A + Send + Sync + 'static,
         call: impl Fn(&mut Live<R>, &A) -> T + Send + Sync + 'static,
+        doubt: &Arc<Doubt>,
     ) -> Self {
         Operation {
             name: name.into(),
@@ -92,7 +96,15 @@ where
             returns_by_calls: None,
             tags: Vec::new(),
             alone: false,
+            asynchronous: false,
+            doubt: Arc::clone(doubt),
         }
+    }
+
+    /// The call waits on an executor of its own.
+    pub(super) fn asynchronous(mut self) -> Self {
+        self.asynchronous = true;
+        self
     }
 
     /// The operation may only be called in states in which this holds; its arguments are drawn only then.
@@ -210,7 +222,7 @@ where
         self.clauses.push(Clause {
             allows: Box::new(move |state, arguments, result| expected(state, arguments) == *result),
             explain: Box::new(move |state, arguments, _| format!("expected {:?}", wanted(state, arguments))),
-            name: "returns",
+            name: "returns".into(),
         });
         self
     }
@@ -219,9 +231,13 @@ where
     pub fn ensures<C: Claim>(mut self, holds: impl Fn(&S, &A, &T) -> C + Send + Sync + 'static) -> Self {
         let holds = Arc::new(holds);
         let again = Arc::clone(&holds);
+        let doubt = Arc::clone(&self.doubt);
+        // Each is a failure of its own kind.
+        let count = self.clauses.iter().filter(|clause| clause.name.starts_with("ensures")).count();
+        let name = if count == 0 { "ensures".into() } else { format!("ensures {}", count + 1) };
         self.clauses.push(Clause {
             allows: Box::new(move |state, arguments, result| {
-                holds(state, arguments, result).outcome().status != Status::Failed
+                doubt.judged(holds(state, arguments, result).outcome()).is_none()
             }),
             explain: Box::new(move |state, arguments, result| {
                 let failure = again(state, arguments, result).outcome().failure;
@@ -232,7 +248,7 @@ where
                     _ => "its postcondition does not hold".into(),
                 }
             }),
-            name: "ensures",
+            name,
         });
         self
     }
@@ -285,7 +301,7 @@ where
 
     #[cold]
     fn failure(&self, state: &S, arguments: &A, result: &T, clause: &Clause<S, A, T>) -> Box<Failure> {
-        self.wrong(state, arguments, result, &(clause.explain)(state, arguments, result), clause.name)
+        self.wrong(state, arguments, result, &(clause.explain)(state, arguments, result), &clause.name)
     }
 
     fn wrong(&self, state: &S, arguments: &A, result: &T, why: &str, clause: &str) -> Box<Failure> {
@@ -385,6 +401,10 @@ where
 
     fn forget(&self, arguments: &mut dyn Any) {
         list_of::<A>(arguments).clear();
+    }
+
+    fn is_asynchronous(&self) -> bool {
+        self.asynchronous
     }
 
     fn has_calls(&self) -> bool {

@@ -7,7 +7,7 @@ mod judge;
 
 use super::live::{Live, Value};
 use super::{Command, Commands, Model, Statistics};
-use crew::{Crew, Lead, Table};
+use crew::{Crew, Lead, Phase, Table};
 #[cfg(feature = "shuttle")]
 pub(super) use drawing::with_prefix as with_told;
 use gainsay_core::{Case, Error, Failure, Outcome, Report, Status, Verdict, finish, quietly};
@@ -67,6 +67,19 @@ impl Default for Parallel {
             consistency: Consistency::Linearizable,
             oracle: Oracle::Model,
         }
+    }
+}
+
+impl Parallel {
+    /// Whether it makes sense.
+    pub(super) fn sound(&self) -> Result<(), Error> {
+        if self.branches_max < 2 || self.commands_max == 0 || self.repeats == 0 {
+            return Err(Error::specification(
+                "a parallel run needs at least two branches (`branches_max`), a command in each (`commands_max`) and one \
+                 run of each test (`repeats`)",
+            ));
+        }
+        Ok(())
     }
 }
 
@@ -143,9 +156,7 @@ where
         self.sound()?;
         self.static_only("parallel runs")?;
         self.without_calls("parallel runs")?;
-        if how.branches_max < 2 || how.repeats == 0 {
-            return Err(Error::specification("a parallel run needs at least two branches and one repeat"));
-        }
+        how.sound()?;
         if how.oracle == Oracle::Itself
             && let Some(operation) = self.operations.iter().find(|operation| operation.is_blocking())
         {
@@ -167,6 +178,11 @@ where
         });
         model.after_all.iter().for_each(|end| end());
         let mut report = model.remarked(report?, &statistics);
+        if how.oracle == Oracle::Itself && !(model.invariants.is_empty() && model.laws.is_empty()) {
+            report
+                .remarks
+                .push("invariants and laws were not judged: the real thing is its own specification".into());
+        }
         for remark in report.remarks.iter_mut().filter(|remark| remark.starts_with("not proved")) {
             *remark = "not proved: threads may meet in other ways than they did".into();
         }
@@ -185,7 +201,7 @@ where
             return Outcome::of(Status::Unjudged);
         }
         let test = Arc::new(test);
-        let finding = self.run_rounds(&test, how, lead, case.is_shown());
+        let finding = self.run_rounds(&test, how, lead);
         let status = match finding {
             Finding::Failed(failure) => return Outcome::failed(failure),
             Finding::Explained => Status::Passed,
@@ -201,31 +217,25 @@ where
     }
 
     /// Runs a test again and again, until it fails. The thread that does so is one of the branches, and may hang: it is not this one.
-    fn run_rounds(
-        self: &Arc<Self>,
-        test: &Arc<Test>,
-        how: &Parallel,
-        lead: &mut Lead,
-        shown: bool,
-    ) -> Finding {
+    fn run_rounds(self: &Arc<Self>, test: &Arc<Test>, how: &Parallel, lead: &mut Lead) -> Finding {
         let table = Arc::new(Table::new(test.branches.len()));
-        let mut how = how.clone();
-        if lead.has_hung() && !shown {
-            // What has hung once is likely to hang again: no need to wait as long each time.
-            how.patience /= 10;
-        }
-        let patience = how.patience;
         let job = {
-            let (model, test, table) = (Arc::clone(self), Arc::clone(test), Arc::clone(&table));
+            let (model, test, table, how) =
+                (Arc::clone(self), Arc::clone(test), Arc::clone(&table), how.clone());
             move |crew: &mut Crew| quietly(|| model.run_rounds_here(&test, &how, &table, crew))
         };
-        match lead.ask(patience + patience / 2, || table.rounds(), job) {
+        let patience = || match table.phase() {
+            Phase::Together => how.patience.saturating_add(how.patience / 2),
+            // Other things than branches may take longer: there are several of them.
+            _ => how.patience.saturating_mul(4).max(PATIENCE_APART),
+        };
+        match lead.ask(patience, || table.progress(), job) {
             Some(Ok(finding)) => finding,
             Some(Err(panic)) => Finding::Failed(panic),
             None => {
                 table.leave();
                 lead.hung();
-                Finding::Failed(self.hangs(test, &table, patience))
+                Finding::Failed(self.hangs(test, &table, how.patience))
             }
         }
     }
@@ -251,6 +261,9 @@ where
         }
         let mut found = Finding::Explained;
         for round in 0..how.repeats as usize {
+            if round > 0 && clock.elapsed() > REPEATS_TIME_MAX {
+                break;
+            }
             match self.run_round(round, test, how, table, clock, crew) {
                 failed @ Finding::Failed(_) => return failed,
                 Finding::Unknown => found = Finding::Unknown,
@@ -270,16 +283,21 @@ where
         clock: Instant,
         crew: &mut Crew,
     ) -> Finding {
+        table.enter(Phase::Constructing);
         let mut live = Live::new((self.subject)());
         let mut state = (self.start)();
         let mut told = Vec::new();
-        if let Some(failure) = self.run_prefix(test, how, &mut state, &mut live, &mut told) {
-            self.end(&state, &mut live);
+        table.enter(Phase::Before);
+        let failure = self.run_prefix(test, how, &mut state, &mut live, &mut told, &mut || table.step());
+        if let Some(failure) = failure {
+            table.enter(Phase::Ending);
+            self.end_quietly(&state, &mut live);
             return Finding::Failed(drawing::with_prefix(failure, &told));
         }
         let own = || Live { real: live.real.clone(), results: live.results.clone() };
         table.deal(own);
         let first = own();
+        table.enter(Phase::Together);
         table.meet(round);
         stagger(round, 0);
         let mut ran = vec![self.run_to_end(&test.branches[0], first, clock, table.place(0))];
@@ -288,10 +306,10 @@ where
             Err(branches) => {
                 // The threads still have the real thing, and keep it.
                 branches.iter().for_each(|branch| crew.lose(branch - 1));
-                let failure = self.hangs(test, table, how.patience);
-                return Finding::Failed(drawing::with_prefix(failure, &told));
+                return Finding::Failed(self.hangs(test, table, how.patience));
             }
         }
+        table.enter(Phase::After);
         let results = ran.iter().flat_map(|branch| branch.live.results.iter().enumerate());
         for (place, result) in results {
             if let Some(result) = result {
@@ -301,21 +319,33 @@ where
         let mut failure = ran.iter().find_map(|branch| branch.failure.clone());
         let mut seen: Vec<Vec<Seen>> = ran.into_iter().map(|branch| branch.seen).collect();
         if failure.is_none() {
-            let suffix =
-                quietly(|| test.suffix.iter().map(|command| self.see(command, &mut live, clock)).collect());
+            let mut see = |command| {
+                let seen = self.see(command, &mut live, clock);
+                table.step();
+                seen
+            };
+            let suffix = quietly(|| test.suffix.iter().map(&mut see).collect());
             match suffix {
                 Ok(suffix) => seen.push(suffix),
                 Err(panic) => failure = Some(panic),
             }
         }
+        table.enter(Phase::Ending);
+        let mut end = None;
         let finding = match failure {
             Some(failure) => Finding::Failed(drawing::with_story(failure, &self.story(test, &seen))),
-            None => match quietly(|| self.judge(test, &seen, &state, Some(&mut live), how)) {
+            None => match quietly(|| self.judge(test, &seen, &state, Some(&mut live), how, &mut end)) {
                 Ok(finding) => finding,
                 Err(panic) => Finding::Failed(drawing::with_story(panic, &self.story(test, &seen))),
             },
         };
-        self.end(&state, &mut live);
+        let ended = quietly(|| self.end(end.as_ref().unwrap_or(&state), &mut live));
+        let finding = match (finding, ended) {
+            (Finding::Explained, Err(panic)) => {
+                Finding::Failed(drawing::with_story(panic, &self.story(test, &seen)))
+            }
+            (finding, _) => finding,
+        };
         match finding {
             // What threads did need not come again, and was seen all the same.
             Finding::Failed(failure) => Finding::Failed(drawing::with_prefix(failure.conclusive(), &told)),
@@ -324,20 +354,49 @@ where
     }
 
     fn hangs(&self, test: &Test, table: &Table<Live<R>, Ran<R>>, patience: Duration) -> Failure {
-        let calls = test.branches.iter().enumerate().filter_map(|(branch, commands)| {
-            let command = commands.get(table.place(branch).load(Relaxed))?;
-            let call = self.operations[command.operation].show_call(command);
-            Some(format!("{call} of branch {}", branch + 1))
-        });
-        let calls: Vec<String> = calls.collect();
-        let have = if calls.len() == 1 { "has" } else { "have" };
-        let message = format!("{} {have} not returned within {patience:?} (by timeout)", calls.join(" and "));
-        let failure = Failure::new("", message).with_signature("a branch hangs");
-        let branches = test.branches.iter().enumerate().map(|(branch, commands)| {
-            let calls = commands.iter().map(|command| self.operations[command.operation].show_call(command));
-            format!("branch {}  {}", branch + 1, calls.collect::<Vec<_>>().join(", "))
-        });
-        drawing::with_story(failure, &branches.collect::<Vec<_>>().join("\n"))
+        let show = |command: Command<'_>| self.operations[command.operation].show_call(command);
+        let steps = table.steps();
+        let what = match table.phase() {
+            Phase::Constructing => "the real thing has not been made".to_string(),
+            Phase::Before => match test.prefix.get(steps).map(show) {
+                Some(call) => format!("{call}, before the branches, has not returned"),
+                None => "an invariant has not returned".into(),
+            },
+            Phase::Together => {
+                let calls = test.branches.iter().enumerate().filter_map(|(branch, commands)| {
+                    let call = show(commands.get(table.place(branch).load(Relaxed))?);
+                    Some(format!("{call} of branch {}", branch + 1))
+                });
+                let calls: Vec<String> = calls.collect();
+                let have = if calls.len() == 1 { "has" } else { "have" };
+                format!("{} {have} not returned", calls.join(" and "))
+            }
+            Phase::After => match test.suffix.get(steps).map(show) {
+                Some(call) => format!("{call}, after the branches, has not returned"),
+                None => "what comes after the branches has not ended".into(),
+            },
+            Phase::Ending => {
+                "an invariant, `after_each` or the end of the real thing has not returned".into()
+            }
+        };
+        let within = match table.phase() {
+            Phase::Together => patience,
+            _ => patience.saturating_mul(4).max(PATIENCE_APART),
+        };
+        let failure = Failure::new("", format!("{what} within {within:?} (by timeout)"));
+        let list = |commands: &Commands| commands.iter().map(show).collect::<Vec<_>>().join(", ");
+        let mut lines: Vec<String> =
+            test.prefix.iter().map(|command| format!("before  {}", show(command))).collect();
+        let branches = test.branches.iter().enumerate();
+        lines.extend(branches.map(|(branch, commands)| format!("branch {}  {}", branch + 1, list(commands))));
+        lines.extend(test.suffix.iter().map(|command| format!("after  {}", show(command))));
+        drawing::with_story(failure.with_signature("a branch hangs"), &lines.join("\n"))
+    }
+
+    /// Tidies up after something has gone wrong already.
+    pub(super) fn end_quietly(&self, state: &S, live: &mut Live<R>) {
+        // What went wrong first counts.
+        let _ = quietly(|| self.end(state, live));
     }
 
     pub(super) fn end(&self, state: &S, live: &mut Live<R>) {
@@ -354,6 +413,7 @@ where
         state: &mut S,
         live: &mut Live<R>,
         told: &mut Vec<String>,
+        done: &mut dyn FnMut(),
     ) -> Option<Failure> {
         if how.oracle == Oracle::Model
             && let Some(failure) = self.check_invariants(state, &mut live.real)
@@ -375,6 +435,7 @@ where
                 }),
             };
             told.push(drawing::line(&operation.show_call(command), &result));
+            done();
             match ran {
                 Ok(None) => {}
                 Ok(Some(failure)) => return Some(*failure),
@@ -386,13 +447,18 @@ where
 
     fn run_to_end(&self, commands: &Commands, mut live: Live<R>, clock: Instant, at: &AtomicUsize) -> Ran<R> {
         let mut seen = Vec::with_capacity(commands.len());
+        let mut called = 0;
         let ran = quietly(|| {
             for (place, command) in commands.iter().enumerate() {
                 at.store(place, Relaxed);
+                called = clock.elapsed().as_nanos() as u64;
                 seen.push(self.see(command, &mut live, clock));
             }
             at.store(commands.len(), Relaxed);
         });
+        if ran.is_err() {
+            seen.push(Seen { called, returned: None });
+        }
         Ran { seen, live, failure: ran.err() }
     }
 
@@ -406,6 +472,12 @@ where
         Seen { called: called.as_nanos() as u64, returned: Some((returned.as_nanos() as u64, value)) }
     }
 }
+
+/// A test is not repeated again after this time.
+const REPEATS_TIME_MAX: Duration = Duration::from_secs(2);
+
+/// How long one step of a test may take at least, outside of the branches.
+const PATIENCE_APART: Duration = Duration::from_secs(10);
 
 /// Branches that always begin at the very same time always meet in the same way: some begin a little later.
 fn stagger(round: usize, branch: usize) {

@@ -106,6 +106,9 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
                 return Err(wrong(format!("{call} does not return {result} in state {state:?}")));
             }
             operation.next(&mut state, command);
+            if let Some(failure) = self.check_laws(&state) {
+                return Err(wrong(failure.message));
+            }
         }
         Ok(())
     }

@@ -1,9 +1,10 @@
 //! Sequential tests: one command after the other.
 
-use super::command::Mocked;
+use super::command::{Freedom, Mocked};
 use super::{Command, Commands, Live, Model, Statistics};
 use crate::mock::Scope;
-use gainsay_core::{Case, Failure, Outcome, Status};
+use gainsay_core::{Case, Failure, Outcome, Status, failure_of};
+use std::any::Any;
 use std::fmt::Debug;
 use std::ops::RangeInclusive;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -27,7 +28,7 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
             commands.clear(&self.operations);
             self.draw(case, &mut state, self.len.clone(), statistics, &mut commands);
             let outcome = match case.ready() {
-                true => self.execute(&commands, case, statistics),
+                true => self.execute(&commands, &state, case, statistics),
                 false => Outcome::of(Status::Unjudged),
             };
             if !case.go_on(&outcome) {
@@ -47,11 +48,40 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
     ) {
         let mut number = 0;
         let mut weights = self.weights();
-        case.repeat_longer(len, self.length_factor, |case| {
-            let drawn = self.draw_one(case, state, number, &mut weights, statistics, commands, false);
-            number += u32::from(drawn);
-            drawn
-        });
+        statistics.begun_to_draw();
+        let drawn = catch_unwind(AssertUnwindSafe(|| {
+            case.repeat_longer(len, self.length_factor, |case| {
+                let freedom = Freedom::default();
+                let drawn = self.draw_one(case, state, number, &mut weights, statistics, commands, freedom);
+                number += u32::from(drawn);
+                drawn
+            });
+        }));
+        if let Err(panic) = drawn {
+            self.panicked(panic, case, state, statistics);
+        }
+    }
+
+    /// The model itself has panicked while a command was drawn: says where.
+    #[cold]
+    pub(super) fn panicked(
+        &self,
+        panic: Box<dyn Any + Send>,
+        case: &Case,
+        state: &S,
+        statistics: &Statistics,
+    ) -> ! {
+        if case.is_over() {
+            // What is drawn after the end of a case does not count.
+            resume_unwind(panic);
+        }
+        let mut failure = failure_of(panic);
+        let name = self.operations[statistics.at].name();
+        failure.message = format!(
+            "the model itself panicked (arguments, precondition, guard or `next` of `{name}`) in state {state:?}: {}",
+            failure.message
+        );
+        std::panic::panic_any(failure)
     }
 
     pub(super) fn weights(&self) -> Weights {
@@ -83,11 +113,12 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         weights: &mut Weights,
         statistics: &mut Statistics,
         commands: &mut Commands,
-        may_wait: bool,
+        freedom: Freedom,
     ) -> bool {
         let Some(chosen) = self.draw_operation(case, state, weights) else { return false };
+        statistics.at = chosen;
         let operation = self.operations[chosen].as_ref();
-        let drawn = commands.propose(chosen, number, operation, state, case, may_wait);
+        let drawn = commands.propose(chosen, number, operation, state, case, freedom);
         statistics.drawn(chosen, drawn);
         drawn
     }
@@ -95,6 +126,7 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
     pub(super) fn execute(
         &self,
         commands: &Commands,
+        end: &S,
         case: &mut Case,
         statistics: &mut Statistics,
     ) -> Outcome {
@@ -115,9 +147,30 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
             })
         });
         if outcome.status == Status::Passed {
+            if state != *end {
+                return Outcome::failed(self.not_deterministic(commands, &state, end));
+            }
             self.cover(case, commands.iter().map(|command| command.operation));
         }
         outcome
+    }
+
+    /// The same commands have led the model to two states.
+    #[cold]
+    pub(super) fn not_deterministic(&self, commands: &Commands, one: &S, other: &S) -> Failure {
+        let mut state = (self.start)();
+        let culprit = commands.iter().find(|&command| {
+            let operation = &self.operations[command.operation];
+            let mut again = state.clone();
+            operation.next(&mut state, command);
+            operation.next(&mut again, command);
+            state != again
+        });
+        let name = culprit.map_or("some operation", |command| self.operations[command.operation].name());
+        let message = format!(
+            "`next` of `{name}` is not deterministic: the same commands led to {one:?} and {other:?}"
+        );
+        Failure::new("", message).with_signature("law is deterministic")
     }
 
     /// Where mocks belong, if some operation is expected to call them.
@@ -134,13 +187,16 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         run: impl FnOnce(&mut Case, &mut S, &mut Live<R>) -> Option<Box<Failure>>,
     ) -> Outcome {
         let ran = catch_unwind(AssertUnwindSafe(|| run(case, state, live)));
-        for end in &self.after_each {
-            end(state, &mut live.real);
-        }
-        match ran {
-            Ok(None) => Outcome::of(Status::Passed),
-            Ok(Some(failure)) => Outcome::failed(failure),
-            Err(panic) => resume_unwind(panic),
+        let ended = catch_unwind(AssertUnwindSafe(|| {
+            for end in &self.after_each {
+                end(state, &mut live.real);
+            }
+        }));
+        match (ran, ended) {
+            (Ok(None), Ok(())) => Outcome::of(Status::Passed),
+            // What went wrong first counts.
+            (Ok(Some(failure)), _) => Outcome::failed(failure),
+            (Err(panic), _) | (Ok(None), Err(panic)) => resume_unwind(panic),
         }
     }
 
@@ -208,8 +264,15 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
             case.repeat_longer(self.len.clone(), self.length_factor, |case| {
                 // The state moves on when the command runs.
                 let mut after = state.clone();
-                let drawn =
-                    self.draw_one(case, &mut after, number, &mut weights, statistics, commands, false);
+                let drawn = self.draw_one(
+                    case,
+                    &mut after,
+                    number,
+                    &mut weights,
+                    statistics,
+                    commands,
+                    Freedom::default(),
+                );
                 if let (true, Some(command)) = (drawn, commands.last()) {
                     number += 1;
                     if failure.is_none() && !case.is_over() {

@@ -1,10 +1,12 @@
 //! What a run has seen of its model.
 
 use super::Model;
+use super::command::Operate;
 use gainsay_core::{Case, Report, Settings, Verdict};
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::Debug;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::atomic::Ordering::Relaxed;
 
 /// How often each operation came so far, and how long tests were.
 #[derive(Debug)]
@@ -14,6 +16,10 @@ pub(super) struct Statistics {
     lengths: [u64; 64],
     /// Where the model has been, if somebody wants to know.
     places: Option<Places>,
+    /// Tests that were begun; none if they run in another process.
+    attempts: u64,
+    /// The operation that is being drawn.
+    pub(super) at: usize,
 }
 
 /// States and transitions, by the hash of how they are shown.
@@ -38,7 +44,18 @@ impl Statistics {
     /// None, of a run with these settings.
     pub(super) fn new(operations: usize, settings: &Settings) -> Statistics {
         let places = settings.wants_statistics().then(Places::default);
-        Statistics { operations: vec![Counts::default(); operations], lengths: [0; 64], places }
+        Statistics {
+            operations: vec![Counts::default(); operations],
+            lengths: [0; 64],
+            places,
+            attempts: 0,
+            at: 0,
+        }
+    }
+
+    #[inline]
+    pub(super) fn begun_to_draw(&mut self) {
+        self.attempts += 1;
     }
 
     /// A test has so many commands.
@@ -82,6 +99,10 @@ impl Statistics {
 impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
     /// Adds to a report what the run has shown about the model itself.
     pub(super) fn remarked(&self, mut report: Report, statistics: &Statistics) -> Report {
+        self.doubted(&mut report);
+        if statistics.attempts == 0 {
+            return report;
+        }
         for (operation, counts) in self.operations.iter().zip(&statistics.operations) {
             if counts.executed > 0 || !report.verdict.is_good() {
                 continue;
@@ -99,7 +120,7 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
             });
         }
         if report.verdict.is_good() {
-            self.remark_requirements(&mut report, statistics);
+            self.remark_requirements(&mut report);
             self.count(&mut report, statistics);
         }
         if let Verdict::GaveUp(gave_up) = &mut report.verdict
@@ -151,15 +172,28 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         }
     }
 
-    /// Which requirements the passed tests have covered, if the model names any.
-    fn remark_requirements(&self, report: &mut Report, statistics: &Statistics) {
-        let (mut covered, mut all) = (BTreeSet::new(), BTreeSet::new());
-        for (operation, counts) in self.operations.iter().zip(&statistics.operations) {
-            all.extend(operation.tags());
-            if counts.executed > 0 {
-                covered.extend(operation.tags());
-            }
+    /// A claim that could not be decided proves nothing.
+    fn doubted(&self, report: &mut Report) {
+        let (undefined, cut) = (self.doubt.undefined.load(Relaxed), self.doubt.cut.load(Relaxed));
+        if !matches!(report.verdict, Verdict::Proved(_)) {
+            return;
         }
+        if undefined {
+            report.withdraw_proof(Some("a claim of the model could not be decided in some case".into()));
+        } else if cut {
+            report
+                .remarks
+                .push("not proved: something infinite was cut short inside a claim of the model".into());
+            report.withdraw_proof(None);
+        }
+    }
+
+    /// Which requirements the passed tests have covered, if the model names any.
+    fn remark_requirements(&self, report: &mut Report) {
+        let of = |operation: &Box<dyn Operate<S, R>>| operation.tags().to_vec();
+        let all: BTreeSet<String> = self.operations.iter().flat_map(of).collect();
+        let labels = report.labels.iter().filter(|label| label.table.as_deref() == Some("requirement"));
+        let covered: BTreeSet<String> = labels.map(|label| label.label.clone()).collect();
         let missed: Vec<&str> = all.difference(&covered).map(|tag| tag.as_str()).collect();
         match (all.is_empty(), missed.is_empty()) {
             (true, _) => {}

@@ -12,7 +12,6 @@ type Job = Box<dyn FnOnce() + Send>;
 #[derive(Debug, Default)]
 pub(super) struct Lead {
     asked: Option<Sender<Task>>,
-    has_hung: bool,
 }
 
 type Task = Box<dyn FnOnce(&mut Crew) + Send>;
@@ -21,7 +20,7 @@ impl Lead {
     /// Has something done, unless for so long nothing happens, as `progress` shows.
     pub(super) fn ask<T: Send + 'static>(
         &mut self,
-        patience: Duration,
+        patience: impl Fn() -> Duration,
         progress: impl Fn() -> usize,
         task: impl FnOnce(&mut Crew) -> T + Send + 'static,
     ) -> Option<T> {
@@ -31,7 +30,7 @@ impl Lead {
         let _ = asked.send(Box::new(move |crew| drop(answer.send(task(crew)))));
         let mut seen = progress();
         loop {
-            match answers.recv_timeout(patience) {
+            match answers.recv_timeout(patience()) {
                 Ok(answer) => return Some(answer),
                 Err(RecvTimeoutError::Timeout) if progress() != seen => seen = progress(),
                 Err(_) => return None,
@@ -53,11 +52,6 @@ impl Lead {
     /// The lead hangs: there will be another one.
     pub(super) fn hung(&mut self) {
         self.asked = None;
-        self.has_hung = true;
-    }
-
-    pub(super) fn has_hung(&self) -> bool {
-        self.has_hung
     }
 }
 
@@ -130,7 +124,24 @@ pub(super) struct Table<L, A> {
     arrived: AtomicUsize,
     done: AtomicUsize,
     over: AtomicBool,
+    phase: AtomicUsize,
+    /// Steps that were done in this phase.
+    steps: AtomicUsize,
+    /// Everything that has happened so far, to see that something does.
+    happened: AtomicUsize,
 }
+
+/// What a test is at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Phase {
+    Constructing,
+    Before,
+    Together,
+    After,
+    Ending,
+}
+
+const PHASES: [Phase; 5] = [Phase::Constructing, Phase::Before, Phase::Together, Phase::After, Phase::Ending];
 
 /// What a branch is given for a round, and what it has to show for it.
 #[derive(Debug)]
@@ -157,7 +168,37 @@ impl<L, A> Table<L, A> {
             arrived: AtomicUsize::new(0),
             done: AtomicUsize::new(0),
             over: AtomicBool::new(false),
+            phase: AtomicUsize::new(0),
+            steps: AtomicUsize::new(0),
+            happened: AtomicUsize::new(0),
         }
+    }
+
+    /// A phase begins.
+    pub(super) fn enter(&self, phase: Phase) {
+        self.phase.store(phase as usize, SeqCst);
+        self.steps.store(0, SeqCst);
+        self.happened.fetch_add(1, SeqCst);
+    }
+
+    pub(super) fn phase(&self) -> Phase {
+        PHASES[self.phase.load(SeqCst)]
+    }
+
+    /// A step of this phase is done.
+    pub(super) fn step(&self) {
+        self.steps.fetch_add(1, SeqCst);
+        self.happened.fetch_add(1, SeqCst);
+    }
+
+    pub(super) fn steps(&self) -> usize {
+        self.steps.load(SeqCst)
+    }
+
+    /// Changes whenever something happens.
+    pub(super) fn progress(&self) -> usize {
+        let places: usize = self.seats.iter().map(|seat| seat.at.load(SeqCst)).sum();
+        self.happened.load(SeqCst).wrapping_mul(1 << 16).wrapping_add(places)
     }
 
     /// Takes part in all rounds as `branch`.
@@ -229,11 +270,6 @@ impl<L, A> Table<L, A> {
     /// How far a branch has come.
     pub(super) fn place(&self, branch: usize) -> &AtomicUsize {
         &self.seats[branch].at
-    }
-
-    /// How many rounds have begun.
-    pub(super) fn rounds(&self) -> usize {
-        self.begun.load(SeqCst)
     }
 
     /// What the branches but the first have to show for a round, if all are done in time; otherwise those that are not.

@@ -1,11 +1,13 @@
 //! Drawing commands that may run at the same time: each must be allowed in every state that any interleaving leads to.
 
 use super::{Parallel, Test};
+use crate::model::command::Freedom;
 use crate::model::{Command, Commands, Model, Statistics};
 use gainsay_core::Case;
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 use std::fmt::Debug;
 use std::hash::Hash;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 impl<S, R> Model<S, R>
 where
@@ -19,6 +21,24 @@ where
         may_deadlock: bool,
         statistics: &mut Statistics,
     ) -> Test {
+        statistics.begun_to_draw();
+        let mut at = (self.start)();
+        match catch_unwind(AssertUnwindSafe(|| {
+            self.draw_branches(case, how, may_deadlock, statistics, &mut at)
+        })) {
+            Ok(test) => test,
+            Err(panic) => self.panicked(panic, case, &at, statistics),
+        }
+    }
+
+    fn draw_branches(
+        &self,
+        case: &mut Case,
+        how: &Parallel,
+        may_deadlock: bool,
+        statistics: &mut Statistics,
+        last: &mut S,
+    ) -> Test {
         let mut start = (self.start)();
         let none = || Commands::of(&self.operations);
         let (mut prefix, mut suffix) = (none(), none());
@@ -29,16 +49,18 @@ where
         let count = case.int(2..=how.branches_max);
         let mut branches: Vec<Commands> = (0..count).map(|_| none()).collect();
         let mut weights = self.weights();
+        let waiting = Freedom { may_wait: true, ..Freedom::default() };
         for branch in 0..count {
             let mut state = start.clone();
             case.repeat(1..=how.commands_max, |case| {
                 let commands = &mut branches[branch];
-                if !self.draw_one(case, &mut state, number, &mut weights, statistics, commands, true) {
+                last.clone_from(&state);
+                if !self.draw_one(case, &mut state, number, &mut weights, statistics, commands, waiting) {
                     return false;
                 }
                 let is_alone = |command: Command<'_>| self.operations[command.operation].is_alone();
                 if commands.last().is_some_and(is_alone)
-                    || matches!(self.ways(&start, &branches), Ways::Forbidden)
+                    || matches!(self.ways(&start, &branches), Ways::Forbidden(_) | Ways::TooMany)
                 {
                     // Taken back: the state must be what it was.
                     branches[branch].pop();
@@ -59,7 +81,15 @@ where
         case.span("suffix", |case| {
             case.repeat(0..=how.prefix_max / 2, |case| {
                 let Some(mut first) = ends.first().cloned() else { return false };
-                if !self.draw_one(case, &mut first, number, &mut weights, statistics, &mut suffix, false) {
+                if !self.draw_one(
+                    case,
+                    &mut first,
+                    number,
+                    &mut weights,
+                    statistics,
+                    &mut suffix,
+                    Freedom::default(),
+                ) {
                     return false;
                 }
                 let Some(command) = suffix.last() else { return false };
@@ -82,33 +112,41 @@ where
     /// branches may end.
     fn let_end(&self, start: &S, branches: &mut [Commands], may_deadlock: bool) -> Vec<S> {
         loop {
-            match self.ways(start, branches) {
-                Ways::Forbidden => return Vec::new(),
-                Ways::Allowed { ends, stuck: None } => return ends.into_iter().collect(),
-                Ways::Allowed { ends, .. } if may_deadlock => return ends.into_iter().collect(),
+            let at = match self.ways(start, branches) {
+                Ways::TooMany => return Vec::new(),
+                Ways::Allowed { ends, stuck: None } => return ends,
+                Ways::Allowed { ends, .. } if may_deadlock => return ends,
                 Ways::Allowed { stuck: Some(at), .. } => {
                     let waits = (0..branches.len()).rev().find(|&branch| at[branch] < branches[branch].len());
                     let Some(branch) = waits else { return Vec::new() };
-                    branches[branch].remove(at[branch]);
+                    (branch, at[branch])
                 }
-            }
+                // What was allowed only after something that was dropped.
+                Ways::Forbidden(at) => at,
+            };
+            branches[at.0].remove(at.1);
         }
     }
 
     /// What all interleavings of branches lead to.
     fn ways(&self, start: &S, branches: &[Commands]) -> Ways<S> {
-        let mut met = HashSet::new();
+        // Sets that are gone through in the same order in every run: what is drawn depends on them.
+        let mut met = FxHashSet::default();
+        let mut ended = FxHashSet::default();
         let mut open = vec![(vec![0usize; branches.len()], start.clone())];
-        let mut ends = HashSet::new();
+        let mut ends = Vec::new();
         let mut stuck = None;
         while let Some((at, state)) = open.pop() {
+            if met.len() > WAYS_MAX {
+                return Ways::TooMany;
+            }
             let (mut over, mut waits) = (true, true);
             for (branch, commands) in branches.iter().enumerate() {
                 let Some(command) = commands.get(at[branch]) else { continue };
                 over = false;
                 let operation = &self.operations[command.operation];
                 if !operation.allows(&state, command) {
-                    return Ways::Forbidden;
+                    return Ways::Forbidden((branch, at[branch]));
                 }
                 if !operation.is_enabled(&state, command) {
                     continue;
@@ -122,7 +160,9 @@ where
                 }
             }
             if over {
-                ends.insert(state);
+                if ended.insert(state.clone()) {
+                    ends.push(state);
+                }
             } else if waits {
                 stuck.get_or_insert(at);
             }
@@ -131,13 +171,18 @@ where
     }
 }
 
+/// How many states interleavings may lead through; with more, branches are shorter.
+const WAYS_MAX: usize = 4000;
+
 /// What the interleavings of branches lead to.
 enum Ways<S> {
-    /// A command that is not allowed then.
-    Forbidden,
+    /// A command that is not allowed then: of which branch, and which.
+    Forbidden((usize, usize)),
+    /// There are too many to look at.
+    TooMany,
     Allowed {
         /// The states when all is done.
-        ends: HashSet<S>,
+        ends: Vec<S>,
         /// How far the branches have come where nothing can go on.
         stuck: Option<Vec<usize>>,
     },

@@ -2,7 +2,8 @@
 
 use super::{Consistency, Finding, Live, Oracle, Parallel, Seen, Test, drawing};
 use crate::history::{
-    History, Judgement, Operation, Outcome, Sequential, final_states, linearizable, sequentially_consistent,
+    History, Judgement, Operation, Outcome, Sequential, final_states, final_states_in_any_order,
+    linearizable, sequentially_consistent,
 };
 use crate::model::live::Value;
 use crate::model::{Command, Commands, Model};
@@ -68,6 +69,8 @@ impl<S, R> ByItself<'_, S, R> {
             shown = operation.show_result(operation.call(&mut live, command).as_any());
         }
         self.returned.borrow_mut().insert(order.to_vec(), shown.clone());
+        let state = (self.model.start)();
+        self.model.after_each.iter().for_each(|end| end(&state, &mut live.real));
         shown
     }
 }
@@ -98,7 +101,8 @@ where
     S: Clone + Eq + Hash + Debug + Send + Sync + 'static,
     R: Clone + Send + 'static,
 {
-    /// Judges what was seen: of all calls, or, without the real thing, until nothing could go on.
+    /// Judges what was seen: of all calls, or, without the real thing, until nothing could go on. `end` becomes a state in which the calls
+    /// may have left the model.
     pub(in crate::model) fn judge(
         &self,
         test: &Test,
@@ -106,6 +110,7 @@ where
         start: &S,
         live: Option<&mut Live<R>>,
         how: &Parallel,
+        end: &mut Option<S>,
     ) -> Finding {
         let branches = test.branches.iter().chain([&test.suffix]);
         let mut commands = Vec::new();
@@ -131,10 +136,13 @@ where
                     None if judgement.is_explained() => {
                         return self.judge_waiting(&specification, &history, test, seen, how);
                     }
-                    Some(live)
-                        if judgement.is_explained() && how.consistency == Consistency::Linearizable =>
-                    {
-                        return self.judge_end(&specification, &history, test, seen, live);
+                    Some(live) if judgement.is_explained() => {
+                        let states = match how.consistency {
+                            _ if !self.cares_for_the_end() => return Finding::Explained,
+                            Consistency::Linearizable => final_states(&specification, &history),
+                            Consistency::Sequential => final_states_in_any_order(&specification, &history),
+                        };
+                        return self.judge_end(states, test, seen, live, end);
                     }
                     _ => judgement,
                 }
@@ -188,22 +196,26 @@ where
         Finding::Failed(drawing::with_story(failure, &self.story(test, seen)))
     }
 
+    /// Whether anything depends on the state at the end.
+    fn cares_for_the_end(&self) -> bool {
+        !(self.invariants.is_empty() && self.laws.is_empty() && self.after_each.is_empty())
+    }
+
     /// What must hold at the end: it fails only if it does in every state in which the calls may have left the model.
     fn judge_end(
         &self,
-        specification: &ByModel<'_, S, R>,
-        history: &History<usize, usize>,
+        states: Option<Vec<S>>,
         test: &Test,
         seen: &[Vec<Seen>],
         live: &mut Live<R>,
+        end: &mut Option<S>,
     ) -> Finding {
-        if self.invariants.is_empty() && self.laws.is_empty() {
-            return Finding::Explained;
-        }
-        let Some(states) = final_states(specification, history) else { return Finding::Unknown };
+        let Some(states) = states else { return Finding::Unknown };
         let mut last = None;
         for state in states {
-            match self.check_invariants(&state, &mut live.real) {
+            let failure = self.check_invariants(&state, &mut live.real);
+            *end = Some(state);
+            match failure {
                 None => return Finding::Explained,
                 failure => last = failure,
             }
@@ -224,15 +236,15 @@ where
         seen: &[Vec<Seen>],
         how: &Parallel,
     ) -> Finding {
+        if how.consistency != Consistency::Linearizable {
+            // Which states an order leads to that the clock does not agree with is not known.
+            return Finding::Unknown;
+        }
         let settled = history.operations().iter().cloned().map(|operation| match operation.outcome {
             Outcome::Pending => Operation { outcome: Outcome::Failed, ..operation },
             _ => operation,
         });
         let Some(states) = final_states(specification, &settled.collect()) else { return Finding::Unknown };
-        if states.is_empty() && how.consistency != Consistency::Linearizable {
-            // Which states an order leads to that the clock does not agree with is not known.
-            return Finding::Unknown;
-        }
         let waiting: Vec<Command<'_>> = specification
             .commands
             .iter()
@@ -264,6 +276,12 @@ where
         self.deadlock(test, seen, message)
     }
 
+    /// A call has panicked: with what was seen until then.
+    #[cfg(feature = "shuttle")]
+    pub(in crate::model) fn panicked_at(&self, test: &Test, seen: &[Vec<Seen>], failure: Failure) -> Finding {
+        Finding::Failed(drawing::with_story(failure, &self.story(test, seen)))
+    }
+
     fn deadlock(&self, test: &Test, seen: &[Vec<Seen>], message: String) -> Finding {
         let failure = Failure::new("", message).with_signature("deadlock");
         Finding::Failed(drawing::with_story(failure, &self.story(test, seen)))
@@ -281,7 +299,7 @@ where
                 let call = operation.show_call(command);
                 let (to, text) = match &seen.returned {
                     Some((at, value)) => (*at, drawing::line(&call, &operation.show_result(value.as_any()))),
-                    None => (u64::MAX, format!("{call} waits")),
+                    None => (u64::MAX, format!("{call} has not returned")),
                 };
                 bars.push(drawing::Bar { title: title.clone(), from: seen.called, to, text });
             }
