@@ -234,16 +234,31 @@ impl Random {
     /// One of `n` options by weight, of those that the case has, mostly of those that it favours. Without weights all are equal.
     #[inline]
     pub(crate) fn option(&mut self, n: usize, weights: &[u32]) -> u64 {
-        let Options { on, favoured, .. } = self.options(n);
-        let word = self.rng.next();
-        let mask = if favoured != 0 && word & 7 != 0 { favoured } else { on };
-        if weights.is_empty() {
-            return equal(n, mask, word);
+        if !weights.is_empty() {
+            return self.weighted_option(n, weights);
         }
+        let word = self.rng.next();
+        match self.manner().swarm {
+            0 => scale(word, n as u64 - 1),
+            _ => equal(n, self.usable(n, word), word),
+        }
+    }
+
+    #[inline(never)]
+    fn weighted_option(&mut self, n: usize, weights: &[u32]) -> u64 {
+        let word = self.rng.next();
+        let (mask, on) = (self.usable(n, word), self.options(n).on);
         let weight = |mask: u64, i: usize| if mask >> (i % 64) & 1 == 1 { weights[i] } else { 0 };
         let usable = [mask, on, u64::MAX].into_iter().find(|mask| (0..n).any(|i| weight(*mask, i) > 0));
         let usable = usable.unwrap_or(u64::MAX);
         self.weighted(n, |i| weight(usable, i))
+    }
+
+    /// The options to choose from this time, as bits.
+    #[inline]
+    fn usable(&mut self, n: usize, word: u64) -> u64 {
+        let Options { on, favoured, .. } = self.options(n);
+        if favoured != 0 && word & 7 != 0 { favoured } else { on }
     }
 
     /// Which of `n` options the case has; the same in every draw of the case.
@@ -379,16 +394,21 @@ fn equal(n: usize, mask: u64, word: u64) -> u64 {
         return scale(word, n as u64 - 1);
     }
     if n > 64 {
-        // Alternatives that many apart are on together.
-        let on = |i: &u64| mask >> (i % 64) & 1 == 1;
-        let count = (0..n as u64).filter(on).count() as u64;
-        return (0..n as u64).filter(on).nth(scale(word, count - 1) as usize).unwrap_or(0);
+        return equal_of_many(n, mask, word);
     }
     let mut left = mask;
     for _ in 0..scale(word, u64::from(mask.count_ones()) - 1) {
         left &= left - 1;
     }
     u64::from(left.trailing_zeros())
+}
+
+#[cold]
+fn equal_of_many(n: usize, mask: u64, word: u64) -> u64 {
+    // Alternatives that many apart are on together.
+    let on = |i: &u64| mask >> (i % 64) & 1 == 1;
+    let count = (0..n as u64).filter(on).count() as u64;
+    (0..n as u64).filter(on).nth(scale(word, count - 1) as usize).unwrap_or(0)
 }
 
 /// Swarm selection: whether a case uses alternative `i` at all.

@@ -159,6 +159,7 @@ pub(super) trait Operate<S, R>: Send + Sync {
     /// Whether it may be called in every state, with the same weight.
     fn is_free(&self) -> bool;
     /// Whether its call waits on an executor of its own.
+    #[cfg_attr(not(feature = "shuttle"), expect(dead_code, reason = "only controlled runs refuse such"))]
     fn is_asynchronous(&self) -> bool;
     /// Whether it is expected to call something.
     fn has_calls(&self) -> bool;

@@ -310,6 +310,56 @@ where
         Box::new(Failure::new("", message).with_signature(&format!("{} {clause}", self.name)))
     }
 
+    /// What is wrong with a result.
+    #[inline]
+    fn judge(&self, state: &S, arguments: &A, result: &T) -> Option<Box<Failure>> {
+        let broken = self.clauses.iter().find(|clause| !(clause.allows)(state, arguments, result));
+        broken.map(|clause| self.failure(state, arguments, result, clause))
+    }
+
+    /// Like a plain run, while mocks judge what is called.
+    fn run_mocked(
+        &self,
+        state: &mut S,
+        live: &mut Live<R>,
+        command: Command<'_>,
+        shown: Option<&mut String>,
+        mocked: Mocked<'_>,
+    ) -> Option<Box<Failure>> {
+        let arguments: &A = arguments_of(command);
+        let (result, after) = match self.call_mocked(state, live, arguments, mocked) {
+            Ok((result, after)) => (result, after),
+            Err(failure) => return Some(Box::new(failure)),
+        };
+        if let Some(shown) = shown {
+            *shown = format!("{result:?}");
+        }
+        let mut failure = self.judge(state, arguments, &result);
+        if let (None, Some(returns), Some((captured, _))) = (&failure, &self.returns_by_calls, &after) {
+            let wrong = returns(state, arguments, captured, &result);
+            failure = wrong.map(|wrong| self.wrong(state, arguments, &result, &wrong, "returns"));
+        }
+        if failure.is_none() {
+            let captured = after.map(|(captured, after)| {
+                if let Some(after) = after {
+                    *state = after;
+                }
+                captured
+            });
+            self.change(state, arguments, command.number);
+            if let (Some(learn), Some(captured)) = (&self.observe_calls, &captured) {
+                learn(state, arguments, captured);
+            }
+            if let Some(learn) = &self.observe {
+                learn(state, arguments, &result);
+            }
+        }
+        if let Some(Next::WithHandle(_, share)) = &self.next {
+            Live::keep(live, command.number, share(result));
+        }
+        failure
+    }
+
     /// Calls while mocks judge what is called: the result, what was captured, and the state after the calls.
     fn call_mocked(
         &self,
@@ -463,34 +513,17 @@ where
         shown: Option<&mut String>,
         mocked: Option<Mocked<'_>>,
     ) -> Option<Box<Failure>> {
+        if let Some(mocked) = mocked {
+            return self.run_mocked(state, live, command, shown, mocked);
+        }
         let arguments = arguments_of(command);
-        let (result, after) = match mocked {
-            None => ((self.call)(live, arguments), None),
-            Some(mocked) => match self.call_mocked(state, live, arguments, mocked) {
-                Ok((result, after)) => (result, after),
-                Err(failure) => return Some(Box::new(failure)),
-            },
-        };
+        let result = (self.call)(live, arguments);
         if let Some(shown) = shown {
             *shown = format!("{result:?}");
         }
-        let broken = self.clauses.iter().find(|clause| !(clause.allows)(state, arguments, &result));
-        let mut failure = broken.map(|clause| self.failure(state, arguments, &result, clause));
-        if let (None, Some(returns), Some((captured, _))) = (&failure, &self.returns_by_calls, &after) {
-            let wrong = returns(state, arguments, captured, &result);
-            failure = wrong.map(|wrong| self.wrong(state, arguments, &result, &wrong, "returns"));
-        }
+        let failure = self.judge(state, arguments, &result);
         if failure.is_none() {
-            let captured = after.map(|(captured, after)| {
-                if let Some(after) = after {
-                    *state = after;
-                }
-                captured
-            });
             self.change(state, arguments, command.number);
-            if let (Some(learn), Some(captured)) = (&self.observe_calls, &captured) {
-                learn(state, arguments, captured);
-            }
             if let Some(learn) = &self.observe {
                 learn(state, arguments, &result);
             }

@@ -1,7 +1,6 @@
 //! What a run has seen of its model.
 
 use super::Model;
-use super::command::Operate;
 use gainsay_core::{Case, Report, Settings, Verdict};
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::Debug;
@@ -190,8 +189,8 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
 
     /// Which requirements the passed tests have covered, if the model names any.
     fn remark_requirements(&self, report: &mut Report) {
-        let of = |operation: &Box<dyn Operate<S, R>>| operation.tags().to_vec();
-        let all: BTreeSet<String> = self.operations.iter().flat_map(of).collect();
+        let all = self.operations.iter().flat_map(|operation| operation.tags().to_vec());
+        let all: BTreeSet<String> = all.collect();
         let labels = report.labels.iter().filter(|label| label.table.as_deref() == Some("requirement"));
         let covered: BTreeSet<String> = labels.map(|label| label.label.clone()).collect();
         let missed: Vec<&str> = all.difference(&covered).map(|tag| tag.as_str()).collect();
