@@ -286,3 +286,125 @@ fn tags_and_assertions_follow_what_was_called() {
     assert!(judged(term(), &[true, true]).is_ok());
     assert_contains(&judged(term(), &[false]).unwrap_err(), "fail: the short way is closed");
 }
+
+#[test]
+fn calls_that_nobody_can_judge_say_so() {
+    // In no test.
+    let stray = catch_unwind(|| MockStore::new().open("x")).unwrap_err();
+    let message = stray.downcast_ref::<gainsay::Failure>().map(|failure| failure.message.clone());
+    assert_contains(&message.unwrap(), "open(\"x\") was called on a mock that belongs to no test");
+    // After its test.
+    let mut kept = expect(none(), MockStore::new);
+    let late = catch_unwind(AssertUnwindSafe(|| kept.open("x"))).unwrap_err();
+    let message = late.downcast_ref::<gainsay::Failure>().map(|failure| failure.message.clone());
+    assert_contains(&message.unwrap(), "open(\"x\") was called after its test has ended");
+    // From another thread, which keeps it to itself.
+    let elsewhere = catch_unwind(|| {
+        expect(call(MockStore::OPEN).returns(1), || {
+            let mut store = MockStore::new();
+            let _ = std::thread::spawn(move || store.open("x")).join();
+        });
+    });
+    let message = elsewhere.unwrap_err().downcast_ref::<String>().cloned().unwrap_or_default();
+    assert_contains(&message, "open(\"x\") was called from another thread than that of its test");
+}
+
+#[test]
+fn a_mock_that_is_called_while_its_thread_unwinds_does_not_panic() {
+    struct Closes(Option<MockStore>);
+    impl Drop for Closes {
+        fn drop(&mut self) {
+            if let Some(store) = &mut self.0 {
+                store.write(0, b"bye");
+            }
+        }
+    }
+    let ran = catch_unwind(|| {
+        expect(call(MockStore::OPEN).returns(1), || {
+            let mut closes = Closes(Some(MockStore::new()));
+            if let Some(store) = &mut closes.0 {
+                store.open("x");
+            }
+            panic!("by itself");
+        });
+    });
+    let message = ran.unwrap_err().downcast_ref::<String>().cloned().unwrap_or_default();
+    assert_contains(&message, "unexpected call write(0, [98, 121, 101]), expected no more calls");
+}
+
+#[test]
+fn answers_are_drawn_and_shrink_with_their_commands() {
+    let device = |checks: bool| {
+        gainsay::model(|| 0u32, MockStore::new)
+            .operation(
+                "save",
+                |_, case| case.any::<u8>(),
+                move |store, item| {
+                    let written = store.write(1, &[*item]);
+                    written || !checks
+                },
+                |save| {
+                    save.calls(|_, item| {
+                        let item = *item;
+                        call(MockStore::WRITE)
+                            .with(move |(_, text)| *text == [item])
+                            // One write in four fails.
+                            .draws(|case| case.flag_weighted(3, 1))
+                            .capture_answer("written")
+                    })
+                    .returns_captured(|_, _, captured| captured.get("written").copied().unwrap_or_default())
+                    .observe_calls(|state, _, captured| {
+                        *state += u32::from(captured.get("written") == Some(&true))
+                    })
+                },
+            )
+            .settings(seeded(0))
+    };
+    assert!(device(true).verdict().is_good());
+    let verdict = device(false).verdict();
+    let counterexample = crate::support::found(&verdict);
+    assert_contains(&counterexample.message, "save(0) returned true in state 0; expected false");
+    assert_eq!(counterexample.notes.len(), 1, "{verdict}");
+}
+
+#[test]
+fn models_with_calls_are_refused_where_mocks_cannot_answer() {
+    let model = gainsay::model(|| (), || std::sync::Arc::new(())).operation(
+        "call",
+        |_, _| (),
+        |_, ()| (),
+        |op| op.calls(|_, ()| none()),
+    );
+    let error = model.report_parallel(&gainsay::Parallel::default()).unwrap_err().to_string();
+    assert_contains(&error, "`call` of the model");
+    assert_contains(&error, "parallel runs need a model without `calls`");
+}
+
+#[test]
+fn another_operation_is_called_with_what_it_changes() {
+    use gainsay::callout::self_call;
+    let twice = |declared: bool| {
+        gainsay::model(|| 0u32, MockStore::new)
+            .operation(
+                "twice",
+                |_, _| (),
+                |store, ()| store.open("a") + store.open("a"),
+                move |twice| {
+                    let once = || {
+                        self_call(
+                            "once",
+                            |state: &u32| call(MockStore::OPEN).returns(*state),
+                            |state| *state += 1,
+                        )
+                    };
+                    let twice =
+                        twice.calls(move |_, ()| seq([once(), once()])).returns(|state, ()| 2 * state + 1);
+                    if declared { twice.self_calls() } else { twice }
+                },
+            )
+            .settings(seeded(0).cases(50))
+    };
+    assert!(twice(true).verdict().is_good());
+    let undeclared = twice(false).verdict();
+    assert_contains(&crate::support::found(&undeclared).message, "say `.self_calls()` after `.calls(…)`");
+}

@@ -30,7 +30,7 @@ struct Inner {
     /// The first call that was wrong: whoever made it may have kept that from us.
     trouble: Option<Failure>,
     /// What answers are drawn from.
-    case: Option<Case>,
+    case: Option<Box<Case>>,
     over: bool,
 }
 
@@ -59,7 +59,10 @@ impl Context {
         if inner.over {
             return Err("after its test has ended".into());
         }
-        if thread::current().id() != self.thread {
+        // Mostly it is the test that runs here.
+        let here =
+            CURRENT.with_borrow(|current| current.as_deref().is_some_and(|other| std::ptr::eq(other, self)));
+        if !here && thread::current().id() != self.thread {
             return Err("from another thread than that of its test: nobody could say in which order".into());
         }
         let Some(judge) = inner.judge.clone() else {
@@ -97,7 +100,7 @@ impl Scope {
     }
 
     /// An operation begins that is expected to call something.
-    pub(crate) fn expect(&self, judge: Arc<Mutex<dyn Judging>>, case: Option<Case>) {
+    pub(crate) fn expect(&self, judge: Arc<Mutex<dyn Judging>>, case: Option<Box<Case>>) {
         let mut inner = self.context.inner();
         (inner.judge, inner.silent, inner.case) = (Some(judge), None, case);
     }
@@ -109,7 +112,7 @@ impl Scope {
     }
 
     /// An operation is over: the case that was lent, and the first call that was wrong.
-    pub(crate) fn settle(&self) -> (Option<Case>, Option<Failure>) {
+    pub(crate) fn settle(&self) -> (Option<Box<Case>>, Option<Failure>) {
         let mut inner = self.context.inner();
         (inner.judge, inner.silent) = (None, None);
         (inner.case.take(), inner.trouble.take())
@@ -354,7 +357,7 @@ pub(crate) fn settled<S: Clone + PartialEq + Debug, T>(
     let ran = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run));
     let (lent, trouble) = scope.settle();
     if let (Some(case), Some(lent)) = (case, lent) {
-        *case = lent;
+        *case = *lent;
     }
     match (ran, trouble) {
         (_, Some(failure)) => Err(failure),

@@ -6,6 +6,9 @@ mod howto_async {}
 #[doc = include_str!("../../../book/src/howto-containment.md")]
 mod howto_containment {}
 
+#[doc = include_str!("../../../book/src/howto-callouts.md")]
+mod howto_callouts {}
+
 #[doc = include_str!("../../../book/src/howto-corpus.md")]
 mod howto_corpus {}
 

@@ -283,7 +283,7 @@ pub(crate) struct Called {
     pub(crate) copy: Copier,
     pub(crate) show: fn(&(dyn Any + Send)) -> String,
     /// What answers are drawn from.
-    pub(crate) case: Option<Case>,
+    pub(crate) case: Option<Box<Case>>,
     /// What was drawn for this call, by whom: once, whoever asks.
     drawn: Vec<(usize, Box<dyn Any + Send>)>,
 }

@@ -18,8 +18,8 @@ pub(super) struct Residuals<S>(pub(super) PhantomData<fn(S)>);
 pub(super) struct Config<S> {
     pub(super) term: Term<S>,
     pub(super) ahead: Ahead<S>,
-    /// What the last call was answered.
-    pub(super) answer: Option<Arc<Given>>,
+    /// The last call has its answer in the trail.
+    answered: bool,
     /// The expected calls that were taken so far, the last one first.
     pub(super) trail: Option<Arc<Trail<S>>>,
 }
@@ -33,13 +33,16 @@ pub(super) struct Ahead<S> {
     pub(super) changed: bool,
 }
 
-/// What a call is answered, until whoever made it takes it; or why there is no answer.
-pub(super) struct Given {
+/// An expected call that was taken.
+pub(super) struct Trail<S> {
+    pub(super) taken: Term<S>,
+    pub(super) before: Option<Arc<Trail<S>>>,
+    /// What it is answered, until whoever made it takes it; or why there is no answer.
     pub(super) answer: Mutex<Option<Result<Answer, String>>>,
     show: fn(&Answer) -> String,
 }
 
-impl Given {
+impl<S> Trail<S> {
     /// The answer as it is compared, and people read it.
     pub(super) fn shown(&self) -> String {
         match &*self.answer.lock().unwrap_or_else(PoisonError::into_inner) {
@@ -50,15 +53,9 @@ impl Given {
     }
 }
 
-/// An expected call that was taken.
-pub(super) struct Trail<S> {
-    pub(super) taken: Term<S>,
-    pub(super) before: Option<Arc<Trail<S>>>,
-}
-
 impl<S: PartialEq> PartialEq for Config<S> {
     fn eq(&self, other: &Config<S>) -> bool {
-        let answer = |config: &Config<S>| config.answer.as_ref().map(|given| given.shown());
+        let answer = |config: &Config<S>| config.answer().map(Trail::shown);
         self.term == other.term && self.ahead == other.ahead && answer(self) == answer(other)
     }
 }
@@ -68,6 +65,18 @@ impl<S: PartialEq> Eq for Config<S> {}
 impl<S> Hash for Config<S> {
     /// There are few configurations: they are told apart by comparing them.
     fn hash<H: Hasher>(&self, _: &mut H) {}
+}
+
+impl<S> Config<S> {
+    /// With no calls so far.
+    pub(super) fn new(term: Term<S>, ahead: Ahead<S>) -> Config<S> {
+        Config { term, ahead, answered: false, trail: None }
+    }
+
+    /// What the last call is answered.
+    pub(super) fn answer(&self) -> Option<&Trail<S>> {
+        self.trail.as_deref().filter(|_| self.answered)
+    }
 }
 
 impl<S: Clone + PartialEq> Config<S> {
@@ -110,20 +119,19 @@ impl Debug for Event {
     }
 }
 
-/// One way to take a call.
-struct Taken<S> {
-    term: Term<S>,
-    ahead: Ahead<S>,
-    /// The expected call.
-    by: Term<S>,
-    answer: Result<Answer, String>,
-    show: fn(&Answer) -> String,
+/// Puts what is left of terms into a larger one, in all configurations from a mark on.
+fn wrap<S>(next: &mut [Config<S>], wrap: impl Fn(Term<S>) -> Term<S>) {
+    for config in next {
+        config.term = wrap(std::mem::replace(&mut config.term, none()));
+    }
 }
 
-impl<S> Taken<S> {
-    fn wrapped(self, wrap: impl FnOnce(Term<S>) -> Term<S>) -> Taken<S> {
-        Taken { term: wrap(self.term), ..self }
-    }
+/// What a term is taken with.
+struct Taking<'a, S> {
+    call: &'a mut Called,
+    /// The expected calls that were taken before.
+    trail: &'a Option<Arc<Trail<S>>>,
+    next: &'a mut Vec<Config<S>>,
 }
 
 /// All but one.
@@ -138,73 +146,66 @@ fn replaced<S>(terms: &[Term<S>], place: usize, by: Term<S>) -> Vec<Term<S>> {
 }
 
 impl<S: Clone + PartialEq> Term<S> {
-    /// The ways to take a call.
-    fn take(&self, call: &mut Called, ahead: &Ahead<S>, ways: &mut Vec<Taken<S>>) {
-        let mut inner = Vec::new();
+    /// Adds a configuration for each way to take a call.
+    fn take(&self, taking: &mut Taking<'_, S>, ahead: &Ahead<S>) {
+        let mark = taking.next.len();
         match self.node() {
             Node::Empty | Node::Fail(_) | Node::Assert(..) | Node::Change(_) => {}
-            Node::Call(leaf) => self.take_leaf(leaf, call, ahead, ways),
+            Node::Call(leaf) => self.take_leaf(leaf, taking, ahead),
             Node::Seq(terms, from) => {
                 // As long as nothing can be skipped, only the first counts.
-                terms[*from].take(call, ahead, &mut inner);
-                ways.extend(inner.drain(..).map(|taken| taken.wrapped(|term| term.before(terms, from + 1))));
+                terms[*from].take(taking, ahead);
+                wrap(&mut taking.next[mark..], |term| term.before(terms, from + 1));
                 let mut ends = Vec::new();
                 terms[*from].end(ahead, &mut ends);
                 for (place, term) in terms.iter().enumerate().skip(from + 1) {
                     if ends.is_empty() {
                         break;
                     }
+                    let mark = taking.next.len();
                     for ahead in &ends {
-                        term.take(call, ahead, &mut inner);
+                        term.take(taking, ahead);
                     }
-                    ways.extend(
-                        inner.drain(..).map(|taken| taken.wrapped(|term| term.before(terms, place + 1))),
-                    );
+                    wrap(&mut taking.next[mark..], |term| term.before(terms, place + 1));
                     let mut next = Vec::new();
                     ends.iter().for_each(|ahead| term.end(ahead, &mut next));
                     ends = next;
                 }
             }
             Node::Then(first, rest) => {
-                first.take(call, ahead, &mut inner);
-                ways.extend(
-                    inner.drain(..).map(|taken| taken.wrapped(|term| term.followed_by(rest.clone()))),
-                );
+                first.take(taking, ahead);
+                wrap(&mut taking.next[mark..], |term| term.followed_by(rest.clone()));
                 let mut ends = Vec::new();
                 first.end(ahead, &mut ends);
-                ends.iter().for_each(|ahead| rest.take(call, ahead, ways));
+                ends.iter().for_each(|ahead| rest.take(taking, ahead));
             }
             Node::Par(terms) => {
                 for (place, term) in terms.iter().enumerate() {
-                    term.take(call, ahead, &mut inner);
-                    ways.extend(
-                        inner
-                            .drain(..)
-                            .map(|taken| taken.wrapped(|term| super::par(replaced(terms, place, term)))),
-                    );
+                    let mark = taking.next.len();
+                    term.take(taking, ahead);
+                    wrap(&mut taking.next[mark..], |term| super::par(replaced(terms, place, term)));
                 }
             }
             Node::Permutation(terms) => {
                 for (place, term) in terms.iter().enumerate() {
-                    term.take(call, ahead, &mut inner);
-                    ways.extend(inner.drain(..).map(|taken| {
-                        taken.wrapped(|term| term.followed_by(super::permutation(without(terms, place))))
-                    }));
+                    let mark = taking.next.len();
+                    term.take(taking, ahead);
+                    wrap(&mut taking.next[mark..], |term| {
+                        term.followed_by(super::permutation(without(terms, place)))
+                    });
                 }
             }
-            Node::Choice(terms) => terms.iter().for_each(|term| term.take(call, ahead, ways)),
+            Node::Choice(terms) => terms.iter().for_each(|term| term.take(taking, ahead)),
             Node::Tagged(name, terms) => {
                 for (tag, term) in terms {
                     let mut ahead = ahead.clone();
                     ahead.captured.set(name, tag.clone());
-                    term.take(call, &ahead, ways);
+                    term.take(taking, &ahead);
                 }
             }
             Node::Repeat(term) => {
-                term.take(call, ahead, &mut inner);
-                ways.extend(
-                    inner.drain(..).map(|taken| taken.wrapped(|term| term.followed_by(self.clone()))),
-                );
+                term.take(taking, ahead);
+                wrap(&mut taking.next[mark..], |term| term.followed_by(self.clone()));
             }
             Node::Replicate { template, begun } => {
                 let with =
@@ -213,46 +214,41 @@ impl<S: Clone + PartialEq> Term<S> {
                     if begun[..place].contains(term) {
                         continue;
                     }
-                    term.take(call, ahead, &mut inner);
-                    ways.extend(
-                        inner.drain(..).map(|taken| taken.wrapped(|term| with(replaced(begun, place, term)))),
-                    );
+                    let mark = taking.next.len();
+                    term.take(taking, ahead);
+                    wrap(&mut taking.next[mark..], |term| with(replaced(begun, place, term)));
                 }
-                template.take(call, ahead, &mut inner);
-                ways.extend(
-                    inner.drain(..).map(|taken| {
-                        taken.wrapped(|term| with(begun.iter().cloned().chain([term]).collect()))
-                    }),
-                );
+                let mark = taking.next.len();
+                template.take(taking, ahead);
+                wrap(&mut taking.next[mark..], |term| with(begun.iter().cloned().chain([term]).collect()));
             }
             Node::When(holds, term) => {
                 if holds(&ahead.captured) {
-                    term.take(call, ahead, ways);
+                    term.take(taking, ahead);
                 }
             }
             Node::Allow(calls, body) => {
-                body.take(call, ahead, &mut inner);
-                ways.extend(
-                    inner
-                        .drain(..)
-                        .map(|taken| taken.wrapped(|term| Term::of(Node::Allow(calls.clone(), term)))),
-                );
+                body.take(taking, ahead);
+                wrap(&mut taking.next[mark..], |term| Term::of(Node::Allow(calls.clone(), term)));
                 for allowed in calls {
-                    allowed.take(call, ahead, &mut inner);
+                    let mark = taking.next.len();
+                    allowed.take(taking, ahead);
                     // Not counted: everything is as before.
-                    ways.extend(inner.drain(..).map(|taken| taken.wrapped(|_| self.clone())));
+                    wrap(&mut taking.next[mark..], |_| self.clone());
                 }
             }
-            Node::SelfCall(_, expand) => expand(&ahead.state).take(call, ahead, ways),
+            Node::SelfCall(_, expand) => expand(&ahead.state).take(taking, ahead),
         }
     }
 
     #[inline]
-    fn take_leaf(&self, leaf: &Leaf, call: &mut Called, ahead: &Ahead<S>, ways: &mut Vec<Taken<S>>) {
-        if leaf.matches(call, &ahead.captured) {
+    fn take_leaf(&self, leaf: &Leaf, taking: &mut Taking<'_, S>, ahead: &Ahead<S>) {
+        if leaf.matches(taking.call, &ahead.captured) {
             let mut ahead = ahead.clone();
-            let answer = leaf.answer(call, &mut ahead.captured);
-            ways.push(Taken { term: none(), ahead, by: self.clone(), answer, show: leaf.show_answer() });
+            let answer = Mutex::new(Some(leaf.answer(taking.call, &mut ahead.captured)));
+            let (taken, before, show) = (self.clone(), taking.trail.clone(), leaf.show_answer());
+            let last = Arc::new(Trail { taken, before, answer, show });
+            taking.next.push(Config { term: none(), ahead, answered: true, trail: Some(last) });
         }
     }
 
@@ -417,16 +413,12 @@ impl<S: Clone + PartialEq + Debug> Theory for Residuals<S> {
         event: &Event,
         next: &mut Vec<Config<S>>,
     ) -> Result<(), ((), Config<S>)> {
+        let before = next.len();
         match event {
             Event::Call(call) => {
                 let mut call = call.lock().unwrap_or_else(PoisonError::into_inner);
-                let mut ways = Vec::new();
-                config.term.take(&mut call, &config.ahead, &mut ways);
-                for Taken { term, ahead, by, answer, show } in ways {
-                    let answer = Some(Arc::new(Given { answer: Mutex::new(Some(answer)), show }));
-                    let trail = Some(Arc::new(Trail { taken: by, before: config.trail.clone() }));
-                    next.push(Config { term, ahead, answer, trail });
-                }
+                let mut taking = Taking { call: &mut call, trail: &config.trail, next };
+                config.term.take(&mut taking, &config.ahead);
             }
             Event::End => {
                 let mut ways = Vec::new();
@@ -435,11 +427,11 @@ impl<S: Clone + PartialEq + Debug> Theory for Residuals<S> {
                 next.extend(ways.into_iter().map(|ahead| Config {
                     term: none(),
                     ahead,
-                    answer: None,
+                    answered: false,
                     trail: trail.clone(),
                 }));
             }
         }
-        if next.is_empty() { Err(((), config)) } else { Ok(()) }
+        if next.len() == before { Err(((), config)) } else { Ok(()) }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::captured::Captured;
 use super::leaf::{Answer, Called};
-use super::residual::{Ahead, Config, Event, Residuals};
+use super::residual::{Ahead, Config, Event, Residuals, Trail};
 use super::term::Term;
 use crate::explain::{Explained, Frontier, Limits};
 use gainsay_core::Failure;
@@ -29,7 +29,7 @@ pub(crate) struct Ended<S> {
 impl<S: Clone + PartialEq + Debug> Session<S> {
     pub(crate) fn new(operation: String, term: Term<S>, state: S) -> Session<S> {
         let ahead = Ahead { captured: Captured::default(), state: Arc::new(state), changed: false };
-        let start = Config { term: term.clone(), ahead, answer: None, trail: None };
+        let start = Config::new(term.clone(), ahead);
         let limits = Limits { frontier_max: 10_000, ..Limits::default() };
         let frontier = Frontier::new(Residuals(PhantomData), [start], limits);
         Session { operation, frontier, actual: Vec::new(), term }
@@ -47,12 +47,11 @@ impl<S: Clone + PartialEq + Debug> Session<S> {
         }
         let Some(mut configs) = self.frontier.configs() else { return Err(self.too_many(0)) };
         let first = configs.next();
-        let Some((first, given)) = first.and_then(|first| Some((first, first.answer.as_ref()?))) else {
+        let Some((first, given)) = first.and_then(|first| Some((first, first.answer()?))) else {
             return Err(self.failure("no answer", "nobody answers", Some(call), None));
         };
         for other in configs {
-            let answers =
-                (given.shown(), other.answer.as_ref().map(|given| given.shown()).unwrap_or_default());
+            let answers = (given.shown(), other.answer().map(Trail::shown).unwrap_or_default());
             if answers.0 != answers.1 {
                 let message = format!(
                     "the specification is ambiguous: {} is answered {} by {}, and {} by {}",

@@ -244,13 +244,14 @@ pub fn assert<S>(
 }
 
 /// Another operation of the model: the calls it makes in a state, and how it changes that.
-pub fn self_call<S: 'static>(
+pub fn self_call<S: 'static, C: Into<Term<S>>>(
     name: &str,
-    calls: impl Fn(&S) -> Term<S> + Send + Sync + 'static,
+    calls: impl Fn(&S) -> C + Send + Sync + 'static,
     change: impl Fn(&mut S) + Send + Sync + 'static,
 ) -> Term<S> {
     let change = Term::of(Node::Change(Arc::new(change)));
-    Term::of(Node::SelfCall(name.into(), Arc::new(move |state| calls(state).then(change.clone()))))
+    let expand = move |state: &S| calls(state).into().then(change.clone());
+    Term::of(Node::SelfCall(name.into(), Arc::new(expand)))
 }
 
 fn list<S>(f: &mut fmt::Formatter<'_>, terms: &[Term<S>], between: &str) -> fmt::Result {

@@ -18,6 +18,21 @@ impl<C: Eq + Hash> Bag<C> {
         Bag { few: Vec::new(), many: FxHashSet::default() }
     }
 
+    /// An empty one that uses the memory of a list.
+    pub(super) fn in_place_of(mut list: Vec<C>) -> Bag<C> {
+        list.clear();
+        Bag { few: list, many: FxHashSet::default() }
+    }
+
+    /// The memory of its list.
+    pub(super) fn into_list(self) -> Vec<C> {
+        self.few
+    }
+
+    pub(super) fn drain(&mut self) -> impl Iterator<Item = C> {
+        self.few.drain(..).chain(self.many.drain())
+    }
+
     pub(super) fn len(&self) -> usize {
         self.few.len() + self.many.len()
     }
@@ -46,20 +61,5 @@ impl<C: Eq + Hash> Bag<C> {
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &C> {
         self.few.iter().chain(&self.many)
-    }
-}
-
-impl<C: Eq + Hash> Default for Bag<C> {
-    fn default() -> Bag<C> {
-        Bag::new()
-    }
-}
-
-impl<C> IntoIterator for Bag<C> {
-    type Item = C;
-    type IntoIter = std::iter::Chain<std::vec::IntoIter<C>, std::collections::hash_set::IntoIter<C>>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.few.into_iter().chain(self.many)
     }
 }

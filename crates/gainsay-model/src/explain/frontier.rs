@@ -16,6 +16,8 @@ pub struct Frontier<T: Theory> {
     since: Vec<T::Event>,
     crowded: bool,
     seen: usize,
+    /// Lists that are used again with every event.
+    spare: (Vec<T::Config>, Vec<T::Config>),
 }
 
 impl<T: Theory> Frontier<T> {
@@ -23,7 +25,15 @@ impl<T: Theory> Frontier<T> {
     pub fn new(theory: T, start: impl IntoIterator<Item = T::Config>, limits: Limits) -> Frontier<T> {
         let mut configs = Bag::new();
         configs.extend(start);
-        Frontier { theory, limits, configs, since: Vec::new(), crowded: false, seen: 0 }
+        Frontier {
+            theory,
+            limits,
+            configs,
+            since: Vec::new(),
+            crowded: false,
+            seen: 0,
+            spare: Default::default(),
+        }
     }
 
     /// What is possible; `None` if there was too much of it to keep.
@@ -66,16 +76,17 @@ impl<T: Theory> Frontier<T> {
 
     /// Moves on where nothing happens unseen; if nothing explains the event, all stays as it is.
     fn advance_seen(&mut self, event: &T::Event) -> Result<(), Vec<DeadBy<T>>> {
-        let mut next = Bag::new();
-        let (mut after, mut dead) = (Vec::new(), Vec::new());
-        for config in std::mem::take(&mut self.configs) {
+        let (mut after, list) = std::mem::take(&mut self.spare);
+        let mut next = Bag::in_place_of(list);
+        let mut dead = Vec::new();
+        for config in self.configs.drain() {
             match self.theory.after(config, event, &mut after) {
                 Ok(()) => next.extend(after.drain(..)),
                 Err((why, config)) => dead.push((why, config)),
             }
         }
         if next.len() > 0 {
-            self.configs = next;
+            self.spare = (after, std::mem::replace(&mut self.configs, next).into_list());
             return Ok(());
         }
         for (_, config) in &dead {

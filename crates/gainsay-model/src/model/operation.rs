@@ -378,7 +378,7 @@ where
             };
         };
         let term = (calls.term)(state, arguments);
-        let lent = term.draws().then(|| std::mem::replace(case, Case::random(0, 0)));
+        let lent = term.draws().then(|| Box::new(std::mem::replace(case, Case::random(0, 0))));
         let name = called(&self.name, arguments);
         let session = Arc::new(Mutex::new(Session::new(name, term, state.clone())));
         scope.expect((calls.judge)(&session), lent);

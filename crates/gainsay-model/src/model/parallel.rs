@@ -477,7 +477,7 @@ where
 const REPEATS_TIME_MAX: Duration = Duration::from_secs(2);
 
 /// How long one step of a test may take at least, outside of the branches.
-const PATIENCE_APART: Duration = Duration::from_secs(10);
+const PATIENCE_APART: Duration = Duration::from_secs(3);
 
 /// Branches that always begin at the very same time always meet in the same way: some begin a little later.
 fn stagger(round: usize, branch: usize) {
