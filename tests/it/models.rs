@@ -618,3 +618,30 @@ fn a_known_failure_forbids_a_proof_and_is_not_marked_fixed() {
     let verdict = settings(true).exhaustive().verdict_for_all(property);
     assert!(!matches!(verdict, Verdict::Proved(_)), "{verdict}");
 }
+
+#[test]
+fn a_common_postcondition_holds_for_every_operation() {
+    let counter = |jumps: bool| {
+        model(|| 0u32, || 0u32)
+            .operation(
+                "add",
+                |_, case| case.int(1..=3u32),
+                |real, n| **real += n,
+                |add| add.next(|state, n| *state += n),
+            )
+            .operation(
+                "reset",
+                |_, _| (),
+                |real, ()| **real = 0,
+                move |reset| reset.next(move |state, ()| *state = if jumps { *state + 10 } else { 0 }),
+            )
+            .postcondition("no leaps", |before, operation, after, _| {
+                operation == "reset" && *after == 0 || *after <= before + 3
+            })
+            .settings(seeded(0))
+    };
+    let verdict = counter(true).verdict();
+    assert_contains(&found(&verdict).message, "the postcondition `no leaps` does not hold in state 0");
+    assert_eq!(found(&verdict).notes.len(), 1, "{verdict}");
+    assert!(counter(false).verdict().is_good());
+}

@@ -71,6 +71,7 @@ pub struct Model<S, R> {
     operations: Vec<Box<dyn Operate<S, R>>>,
     invariants: Vec<Invariant<S, R>>,
     laws: Vec<(String, Box<dyn Fn(&S) -> Option<Box<Failure>> + Send + Sync>)>,
+    postconditions: Vec<Postcondition<S, R>>,
     after_each: Vec<Box<dyn Fn(&S, &mut R) + Send + Sync>>,
     before_all: Vec<Box<dyn Fn() + Send + Sync>>,
     after_all: Vec<Box<dyn Fn() + Send + Sync>>,
@@ -106,6 +107,12 @@ struct Invariant<S, R> {
     holds: Box<dyn Fn(&S, &mut R) -> Option<Box<Failure>> + Send + Sync>,
 }
 
+/// What must hold after every call, by the state before it, the operation, and the state after it.
+struct Postcondition<S, R> {
+    name: String,
+    holds: Box<dyn Fn(&S, &str, &S, &mut R) -> Option<Box<Failure>> + Send + Sync>,
+}
+
 impl<S, R> Debug for Model<S, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let operations: Vec<&str> = self.operations.iter().map(|operation| operation.name()).collect();
@@ -128,6 +135,7 @@ where
         operations: Vec::new(),
         invariants: Vec::new(),
         laws: Vec::new(),
+        postconditions: Vec::new(),
         after_each: Vec::new(),
         before_all: Vec::new(),
         after_all: Vec::new(),
@@ -175,6 +183,21 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         let doubt = Arc::clone(&self.doubt);
         let holds = Box::new(move |state: &S, real: &mut R| doubt.judged(holds(state, real).outcome()));
         self.invariants.push(Invariant { name: name.into(), holds });
+        self
+    }
+
+    /// Adds a claim about every call of a sequential test, whichever operation it is: the state before it, the name of the operation, the
+    /// state after it, and the real thing.
+    pub fn postcondition<C: Claim>(
+        mut self,
+        name: &str,
+        holds: impl Fn(&S, &str, &S, &mut R) -> C + Send + Sync + 'static,
+    ) -> Model<S, R> {
+        let doubt = Arc::clone(&self.doubt);
+        let holds = move |before: &S, operation: &str, after: &S, real: &mut R| {
+            doubt.judged(holds(before, operation, after, real).outcome())
+        };
+        self.postconditions.push(Postcondition { name: name.into(), holds: Box::new(holds) });
         self
     }
 

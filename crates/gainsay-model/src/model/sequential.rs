@@ -1,7 +1,7 @@
 //! Sequential tests: one command after the other.
 
 use super::command::{Freedom, Mocked};
-use super::{Command, Commands, Live, Model, Statistics};
+use super::{Command, Commands, Live, Model, Postcondition, Statistics, violated};
 use crate::mock::Scope;
 use gainsay_core::{Case, Failure, Outcome, Status, failure_of};
 use std::any::Any;
@@ -210,12 +210,23 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         scope: Option<&Scope>,
     ) -> Option<Box<Failure>> {
         let operation = &self.operations[command.operation];
+        let before = (!self.postconditions.is_empty()).then(|| state.clone());
         let failure = if case.is_shown() {
             self.step_shown(command, case, state, live, scope)
         } else {
             operation.run(state, live, command, None, scope.map(|scope| Mocked { scope, case }))
         };
-        failure.or_else(|| self.check_invariants(state, &mut live.real))
+        if failure.is_some() {
+            return failure;
+        }
+        if let Some(before) = before {
+            for Postcondition { name, holds } in &self.postconditions {
+                if let Some(failure) = holds(&before, operation.name(), state, &mut live.real) {
+                    return Some(violated("postcondition", name, &before, &failure));
+                }
+            }
+        }
+        self.check_invariants(state, &mut live.real)
     }
 
     /// Like the call in [`step`](Model::step), told line by line.
