@@ -219,6 +219,16 @@ impl Oracle for Lab<'_> {
         (outcome, record)
     }
 
+    fn draw_on(&mut self, choices: &[Choice], seed: u64) -> (Outcome, Record) {
+        if self.host.is_some() {
+            return (Outcome::of(Status::Unjudged), self.case.record());
+        }
+        self.case.set_gate(Gate::Closed);
+        let outcome = self.run_replay(Replay::of_choices(choices).and_on(seed, self.size), self.size);
+        self.case.set_gate(Gate::Open);
+        (outcome, self.case.record())
+    }
+
     fn judge(&mut self, record: &Record) -> Outcome {
         self.run_until_failure(record)
     }

@@ -20,6 +20,8 @@ pub(crate) trait Oracle {
     /// Draws the case of these choices. If the property draws all its arguments first it is not run
     /// ([`Status::Unjudged`]); otherwise its outcome is known already.
     fn draw(&mut self, choices: &[Choice]) -> (Outcome, Record);
+    /// Like [`draw`](Oracle::draw), with random choices past the end.
+    fn draw_on(&mut self, choices: &[Choice], seed: u64) -> (Outcome, Record);
     /// Runs the property on a drawn case.
     fn judge(&mut self, record: &Record) -> Outcome;
     /// Judges several drawn cases.
@@ -163,6 +165,15 @@ impl<O: Oracle> Shrinker<'_, O> {
         }
         let (outcome, record) = self.oracle.draw(choices);
         self.take(outcome, record)
+    }
+
+    /// Proposes a case that goes on at random; true if it is the best now, and nothing if the property draws all its arguments first.
+    fn consider_on(&mut self, choices: &[Choice], seed: u64) -> Option<bool> {
+        if self.stopped {
+            return None;
+        }
+        let (outcome, record) = self.oracle.draw_on(choices, seed);
+        (outcome.status != Status::Unjudged).then(|| self.take(outcome, record))
     }
 
     /// Proposes several cases, all edits of the best one, in order: the number of the first that is the best now. With more than

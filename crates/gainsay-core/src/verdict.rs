@@ -324,11 +324,16 @@ impl fmt::Display for Counterexample {
         if !self.draws.is_empty() && !self.notes.iter().any(told) {
             writeln!(f, "    draws: {}", self.draws)?;
         }
-        for note in &self.notes {
+        for group in self.notes.chunk_by(|a, b| a.name.is_empty() && b.name.is_empty() && a.value == b.value)
+        {
+            let note = &group[0];
             let any =
                 if self.irrelevant.contains(&note.name) { "    (any other value fails too)" } else { "" };
             if note.name.is_empty() {
-                writeln!(f, "    {}", note.value)?;
+                // What is told many times over is told once.
+                let times =
+                    if group.len() > 1 { format!("    ({} times)", group.len()) } else { String::new() };
+                writeln!(f, "    {}{times}", note.value)?;
                 continue;
             }
             writeln!(f, "    {} = {}{any}", note.name, note.value)?;

@@ -14,7 +14,7 @@ pub(super) fn usual<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
 }
 
 /// The passes for what the usual ones leave, in order; after one that made progress the usual ones are tried again.
-pub(super) fn special<O: Oracle>() -> [for<'a, 'b> fn(&'a mut Shrinker<'b, O>); 8] {
+pub(super) fn special<O: Oracle>() -> [for<'a, 'b> fn(&'a mut Shrinker<'b, O>); 9] {
     [
         lower_pairs,
         reorder,
@@ -24,7 +24,45 @@ pub(super) fn special<O: Oracle>() -> [for<'a, 'b> fn(&'a mut Shrinker<'b, O>); 
         delete_any,
         delete_several,
         lower_past_gaps,
+        redraw_the_rest,
     ]
+}
+
+/// What is drawn while a property runs, such as a schedule, no longer fits when an element before it is dropped: then the rest is drawn
+/// anew, a few times.
+fn redraw_the_rest<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
+    const TRIES: u64 = 24;
+    /// With fewer choices, dropping elements has been tried already, with all the rest there is.
+    const REST_MIN: usize = 4;
+    let mut from = usize::MAX;
+    loop {
+        let best = &shrinker.best;
+        let outermost = best.spans.iter().filter(|span| span.depth == 0);
+        let end = outermost.map(|span| span.end as usize).max().unwrap_or(0);
+        if end == 0 || best.choices.len() < end + REST_MIN {
+            return;
+        }
+        // From the last element to the first.
+        let starts = best.choices[..end]
+            .iter()
+            .enumerate()
+            .filter(|(at, choice)| choice.shape.kind == Kind::More && choice.value == 1 && *at < from);
+        let Some((start, _)) = starts.last() else { return };
+        from = start;
+        let Some(stop) = element_at(&best.choices, start).filter(|stop| *stop <= end) else { continue };
+        let mut head = best.choices[..end].to_vec();
+        head.drain(start..stop);
+        for seed in 0..TRIES {
+            match shrinker.consider_on(&head, seed) {
+                None => return,
+                Some(true) => {
+                    from = usize::MAX;
+                    break;
+                }
+                Some(false) => {}
+            }
+        }
+    }
 }
 
 /// The elements of the lists of a case: for each list the places of its [`Kind::More`] choices, the last of which ends it.

@@ -1,5 +1,6 @@
 //! The replay source: choices that were made before.
 
+use super::random::Random;
 use super::{Hint, Source};
 use crate::choice::{Choice, Kind, Shape};
 use crate::record::{Record, Span};
@@ -19,6 +20,8 @@ pub(crate) struct Replay {
     levels: Vec<u32>,
     /// The recorded counterparts of the spans that are open now.
     open: Vec<Option<Span>>,
+    /// Decides what comes past the end; without it, that is simplest.
+    beyond: Option<Box<Random>>,
 }
 
 impl Replay {
@@ -52,6 +55,12 @@ impl Replay {
         Replay { choices, ..Replay::default() }
     }
 
+    /// The same, going on at random past the end.
+    pub(crate) fn and_on(mut self, seed: u64, size: u32) -> Replay {
+        self.beyond = Some(Box::new(Random::new(seed, 0, size)));
+        self
+    }
+
     /// The numbers, as they are written.
     pub(crate) fn numbers(&self) -> String {
         let numbers: Vec<String> = self.choices.iter().map(|(_, value)| value.to_string()).collect();
@@ -82,9 +91,12 @@ impl Replay {
 
 impl Source for Replay {
     #[inline]
-    fn choose(&mut self, shape: &Shape, _hint: Hint<'_>, _so_far: &[Choice]) -> Option<u64> {
+    fn choose(&mut self, shape: &Shape, hint: Hint<'_>, so_far: &[Choice]) -> Option<u64> {
         let Some(&(kind, value)) = self.choices.get(self.at) else {
-            return Some(0);
+            return match &mut self.beyond {
+                Some(random) => random.choose(shape, hint, so_far),
+                None => Some(0),
+            };
         };
         if self.is_elsewhere() {
             return Some(0);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// The calls that an operation of a model with state `S` is expected to make.
 ///
 /// Made of [`call`](super::call), [`seq`], [`par`], [`permutation`], [`choice`], [`tagged`], [`optional`], [`repeat`], [`replicate`],
-/// [`when`], [`allow`], [`fail`], [`assert`] and [`none`].
+/// [`when`], [`allow`], [`fail`], [`assert()`] and [`none`].
 pub struct Term<S>(Option<Arc<Node<S>>>);
 
 pub(super) enum Node<S> {
