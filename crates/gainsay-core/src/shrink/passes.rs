@@ -43,11 +43,10 @@ fn redraw_the_rest<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
             return;
         }
         // From the last element to the first.
-        let starts = best.choices[..end]
-            .iter()
-            .enumerate()
-            .filter(|(at, choice)| choice.shape.kind == Kind::More && choice.value == 1 && *at < from);
-        let Some((start, _)) = starts.last() else { return };
+        let is_start = |(at, choice): &(usize, &Choice)| {
+            choice.shape.kind == Kind::More && choice.value == 1 && *at < from
+        };
+        let Some((start, _)) = best.choices[..end].iter().enumerate().rfind(is_start) else { return };
         from = start;
         let Some(stop) = element_at(&best.choices, start).filter(|stop| *stop <= end) else { continue };
         let mut head = best.choices[..end].to_vec();
