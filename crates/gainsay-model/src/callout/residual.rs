@@ -152,12 +152,13 @@ impl<S: Clone + PartialEq> Term<S> {
         match self.node() {
             Node::Empty | Node::Fail(_) | Node::Assert(..) | Node::Change(_) => {}
             Node::Call(leaf) => self.take_leaf(leaf, taking, ahead),
-            Node::Seq(terms, from) => {
+            Node::Seq(terms) => {
+                let from = self.place();
                 // As long as nothing can be skipped, only the first counts.
-                terms[*from].take(taking, ahead);
-                wrap(&mut taking.next[mark..], |term| term.before(terms, from + 1));
+                terms[from].take(taking, ahead);
+                wrap(&mut taking.next[mark..], |term| term.before(self, from + 1));
                 let mut ends = Vec::new();
-                terms[*from].end(ahead, &mut ends);
+                terms[from].end(ahead, &mut ends);
                 for (place, term) in terms.iter().enumerate().skip(from + 1) {
                     if ends.is_empty() {
                         break;
@@ -166,7 +167,7 @@ impl<S: Clone + PartialEq> Term<S> {
                     for ahead in &ends {
                         term.take(taking, ahead);
                     }
-                    wrap(&mut taking.next[mark..], |term| term.before(terms, place + 1));
+                    wrap(&mut taking.next[mark..], |term| term.before(self, place + 1));
                     let mut next = Vec::new();
                     ends.iter().for_each(|ahead| term.end(ahead, &mut next));
                     ends = next;
@@ -257,7 +258,7 @@ impl<S: Clone + PartialEq> Term<S> {
         match self.node() {
             Node::Empty | Node::Repeat(_) => ways.push(ahead.clone()),
             Node::Call(_) | Node::Fail(_) => {}
-            Node::Seq(terms, from) => end_all(&terms[*from..], ahead, ways),
+            Node::Seq(terms) => end_all(&terms[self.place()..], ahead, ways),
             Node::Then(first, rest) => {
                 let mut ends = Vec::new();
                 first.end(ahead, &mut ends);
@@ -319,8 +320,8 @@ impl<S: Clone + PartialEq> Term<S> {
                     add(format!("fail: {message}"));
                 }
             }
-            Node::Seq(terms, from) => {
-                for term in &terms[*from..] {
+            Node::Seq(terms) => {
+                for term in &terms[self.place()..] {
                     term.next_calls(ahead, calls);
                     if !term.can_end(ahead) {
                         break;
@@ -354,7 +355,7 @@ impl<S: Clone + PartialEq> Term<S> {
     /// The changes of the state that the first way through a term makes.
     pub(crate) fn simulate(&self, state: &mut S) {
         match self.node() {
-            Node::Seq(terms, from) => terms[*from..].iter().for_each(|term| term.simulate(state)),
+            Node::Seq(terms) => terms[self.place()..].iter().for_each(|term| term.simulate(state)),
             Node::Then(first, rest) => {
                 first.simulate(state);
                 rest.simulate(state);

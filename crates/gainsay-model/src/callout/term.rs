@@ -9,13 +9,17 @@ use std::sync::Arc;
 ///
 /// Made of [`call`](super::call), [`seq`], [`par`], [`permutation`], [`choice`], [`tagged`], [`optional`], [`repeat`], [`replicate`],
 /// [`when`], [`allow`], [`fail`], [`assert()`] and [`none`].
-pub struct Term<S>(Option<Arc<Node<S>>>);
+pub struct Term<S> {
+    /// None: no call.
+    node: Option<Arc<Node<S>>>,
+    /// Of a sequence, what comes from this place on: so what is left of one needs no memory.
+    from: u32,
+}
 
 pub(super) enum Node<S> {
     Empty,
     Call(Leaf),
-    /// The terms from a place on.
-    Seq(Arc<[Term<S>]>, usize),
+    Seq(Vec<Term<S>>),
     /// What is left of a term, and then what comes after it.
     Then(Term<S>, Term<S>),
     Par(Vec<Term<S>>),
@@ -40,23 +44,29 @@ pub(super) enum Node<S> {
 
 impl<S> Term<S> {
     pub(super) fn of(node: Node<S>) -> Term<S> {
-        Term(Some(Arc::new(node)))
+        Term { node: Some(Arc::new(node)), from: 0 }
     }
 
     #[inline]
     pub(super) fn node(&self) -> &Node<S> {
-        match &self.0 {
+        match &self.node {
             Some(node) => node,
             None => &Node::Empty,
         }
     }
 
+    /// Of a sequence, the place it begins at.
+    pub(super) fn place(&self) -> usize {
+        self.from as usize
+    }
+
     /// This, and then what is left of a sequence from a place on.
-    pub(super) fn before(self, terms: &Arc<[Term<S>]>, from: usize) -> Term<S> {
+    pub(super) fn before(self, sequence: &Term<S>, from: usize) -> Term<S> {
+        let Node::Seq(terms) = sequence.node() else { return self };
         let rest = match terms.len() - from {
             0 => return self,
             1 => terms[from].clone(),
-            _ => Term::of(Node::Seq(Arc::clone(terms), from)),
+            _ => Term { node: sequence.node.clone(), from: from as u32 },
         };
         self.followed_by(rest)
     }
@@ -86,14 +96,14 @@ impl<S> Term<S> {
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.0.is_none()
+        self.node.is_none()
     }
 
     /// Whether an answer in it is drawn.
     pub(crate) fn draws(&self) -> bool {
         match self.node() {
             Node::Call(leaf) => leaf.is_drawn(),
-            Node::Seq(terms, from) => terms[*from..].iter().any(Term::draws),
+            Node::Seq(terms) => terms[self.place()..].iter().any(Term::draws),
             Node::Then(first, rest) => first.draws() || rest.draws(),
             Node::Par(terms) | Node::Permutation(terms) | Node::Choice(terms) => {
                 terms.iter().any(Term::draws)
@@ -111,20 +121,19 @@ impl<S> Term<S> {
 
 impl<S> Clone for Term<S> {
     fn clone(&self) -> Self {
-        Term(self.0.clone())
+        Term { node: self.node.clone(), from: self.from }
     }
 }
 
 /// Terms are equal if they are made of the very same calls.
 impl<S> PartialEq for Term<S> {
     fn eq(&self, other: &Term<S>) -> bool {
-        match (&self.0, &other.0) {
+        match (&self.node, &other.node) {
             (None, None) => return true,
-            (Some(a), Some(b)) if Arc::ptr_eq(a, b) => return true,
+            (Some(a), Some(b)) if Arc::ptr_eq(a, b) => return self.from == other.from,
             _ => {}
         }
         match (self.node(), other.node()) {
-            (Node::Seq(a, from), Node::Seq(b, other)) => Arc::ptr_eq(a, b) && from == other,
             (Node::Then(a, rest), Node::Then(b, other)) => a == b && rest == other,
             (Node::Par(a), Node::Par(b)) | (Node::Permutation(a), Node::Permutation(b)) => a == b,
             (
@@ -155,7 +164,7 @@ fn terms<S>(terms: impl IntoIterator<Item = impl Into<Term<S>>>) -> Vec<Term<S>>
 
 /// No call at all.
 pub fn none<S>() -> Term<S> {
-    Term(None)
+    Term { node: None, from: 0 }
 }
 
 /// One after the other.
@@ -164,7 +173,7 @@ pub fn seq<S>(all: impl IntoIterator<Item = impl Into<Term<S>>>) -> Term<S> {
     match all.len() {
         0 => none(),
         1 => all.swap_remove(0),
-        _ => Term::of(Node::Seq(all.into(), 0)),
+        _ => Term::of(Node::Seq(all)),
     }
 }
 
@@ -277,7 +286,7 @@ impl<S> Display for Term<S> {
         match self.node() {
             Node::Empty | Node::Change(_) => f.write_str("nothing"),
             Node::Call(leaf) => Debug::fmt(leaf, f),
-            Node::Seq(terms, from) => list(f, &terms[*from..], ", "),
+            Node::Seq(terms) => list(f, &terms[self.place()..], ", "),
             Node::Then(first, rest) => write!(f, "{first}, {rest}"),
             Node::Par(terms) => list(f, terms, " ∥ "),
             Node::Permutation(terms) => {
