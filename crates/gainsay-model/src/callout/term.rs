@@ -158,18 +158,14 @@ fn same_bag<S>(some: &[Term<S>], others: &[Term<S>]) -> bool {
         })
 }
 
-fn terms<S>(terms: impl IntoIterator<Item = impl Into<Term<S>>>) -> Vec<Term<S>> {
-    terms.into_iter().map(Into::into).collect()
-}
-
 /// No call at all.
 pub fn none<S>() -> Term<S> {
     Term { node: None, from: 0 }
 }
 
 /// One after the other.
-pub fn seq<S>(all: impl IntoIterator<Item = impl Into<Term<S>>>) -> Term<S> {
-    let mut all: Vec<Term<S>> = terms(all).into_iter().filter(|term| !term.is_empty()).collect();
+pub fn seq<S>(all: impl IntoIterator<Item = Term<S>>) -> Term<S> {
+    let mut all: Vec<Term<S>> = all.into_iter().filter(|term| !term.is_empty()).collect();
     match all.len() {
         0 => none(),
         1 => all.swap_remove(0),
@@ -178,8 +174,8 @@ pub fn seq<S>(all: impl IntoIterator<Item = impl Into<Term<S>>>) -> Term<S> {
 }
 
 /// All, their calls in any order between each other.
-pub fn par<S>(all: impl IntoIterator<Item = impl Into<Term<S>>>) -> Term<S> {
-    let mut all: Vec<Term<S>> = terms(all).into_iter().filter(|term| !term.is_empty()).collect();
+pub fn par<S>(all: impl IntoIterator<Item = Term<S>>) -> Term<S> {
+    let mut all: Vec<Term<S>> = all.into_iter().filter(|term| !term.is_empty()).collect();
     match all.len() {
         0 => none(),
         1 => all.swap_remove(0),
@@ -188,8 +184,8 @@ pub fn par<S>(all: impl IntoIterator<Item = impl Into<Term<S>>>) -> Term<S> {
 }
 
 /// All, one after the other, in any order.
-pub fn permutation<S>(all: impl IntoIterator<Item = impl Into<Term<S>>>) -> Term<S> {
-    let mut all: Vec<Term<S>> = terms(all).into_iter().filter(|term| !term.is_empty()).collect();
+pub fn permutation<S>(all: impl IntoIterator<Item = Term<S>>) -> Term<S> {
+    let mut all: Vec<Term<S>> = all.into_iter().filter(|term| !term.is_empty()).collect();
     match all.len() {
         0 => none(),
         1 => all.swap_remove(0),
@@ -198,8 +194,8 @@ pub fn permutation<S>(all: impl IntoIterator<Item = impl Into<Term<S>>>) -> Term
 }
 
 /// One of several.
-pub fn choice<S>(alternatives: impl IntoIterator<Item = impl Into<Term<S>>>) -> Term<S> {
-    Term::of(Node::Choice(terms(alternatives)))
+pub fn choice<S>(alternatives: impl IntoIterator<Item = Term<S>>) -> Term<S> {
+    Term::of(Node::Choice(alternatives.into_iter().collect()))
 }
 
 /// One of several, each with a tag; the tag of the one that was taken is captured under `name`.
@@ -235,8 +231,8 @@ pub fn when<S>(
 }
 
 /// This; and meanwhile some calls may be made at any time, any number of times.
-pub fn allow<S>(calls: impl IntoIterator<Item = impl Into<Term<S>>>, term: impl Into<Term<S>>) -> Term<S> {
-    Term::of(Node::Allow(terms(calls), term.into()))
+pub fn allow<S>(calls: impl IntoIterator<Item = Term<S>>, term: impl Into<Term<S>>) -> Term<S> {
+    Term::of(Node::Allow(calls.into_iter().collect(), term.into()))
 }
 
 /// What must never come to its turn.
