@@ -210,20 +210,36 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         scope: Option<&Scope>,
     ) -> Option<Box<Failure>> {
         let operation = &self.operations[command.operation];
-        let before = (!self.postconditions.is_empty()).then(|| state.clone());
+        if !self.postconditions.is_empty() {
+            return self.step_between(command, case, state, live, scope);
+        }
         let failure = if case.is_shown() {
             self.step_shown(command, case, state, live, scope)
         } else {
             operation.run(state, live, command, None, scope.map(|scope| Mocked { scope, case }))
         };
+        failure.or_else(|| self.check_invariants(state, &mut live.real))
+    }
+
+    /// A step that is judged by the state before it and the state after it.
+    #[cold]
+    fn step_between(
+        &self,
+        command: Command<'_>,
+        case: &mut Case,
+        state: &mut S,
+        live: &mut Live<R>,
+        scope: Option<&Scope>,
+    ) -> Option<Box<Failure>> {
+        let before = state.clone();
+        let failure = self.step_shown(command, case, state, live, scope);
         if failure.is_some() {
             return failure;
         }
-        if let Some(before) = before {
-            for Postcondition { name, holds } in &self.postconditions {
-                if let Some(failure) = holds(&before, operation.name(), state, &mut live.real) {
-                    return Some(violated("postcondition", name, &before, &failure));
-                }
+        let name = self.operations[command.operation].name();
+        for Postcondition { name: claim, holds } in &self.postconditions {
+            if let Some(failure) = holds(&before, name, state, &mut live.real) {
+                return Some(violated("postcondition", claim, &before, &failure));
             }
         }
         self.check_invariants(state, &mut live.real)
