@@ -408,3 +408,77 @@ fn another_operation_is_called_with_what_it_changes() {
     let undeclared = twice(false).verdict();
     assert_contains(&crate::support::found(&undeclared).message, "say `.self_calls()` after `.calls(…)`");
 }
+
+#[test]
+fn a_wrong_call_is_the_same_failure_whatever_the_arguments() {
+    let device = |wrong: bool| {
+        gainsay::model(|| (), MockStore::new)
+            .operation(
+                "save",
+                |_, case| case.int(0..=200u8),
+                move |store, item| store.write(1, &[if wrong && *item >= 70 { 0 } else { *item }]),
+                |save| save.calls(|_, item| call(MockStore::WRITE).given((1, vec![*item])).returns(true)),
+            )
+            .operation(
+                "peek",
+                |_, case| case.int(0..=200u8),
+                move |store, item| if wrong && *item >= 90 { store.open("x") } else { 0 },
+                |peek| peek,
+            )
+            .settings(seeded(0))
+    };
+    assert!(device(false).verdict().is_good());
+    let verdict = device(true).verdict();
+    let Verdict::Falsified(falsified) = &verdict else { panic!("{verdict}") };
+    let first = &falsified.counterexample;
+    let messages: Vec<&str> =
+        [first].into_iter().chain(&falsified.others).map(|other| other.message.as_str()).collect();
+    let all = messages.join("\n");
+    assert!(
+        all.contains("unexpected call write(1, [0]), expected write(1, [70])") || all.contains("by peek(90)"),
+        "{all}"
+    );
+    assert!(!first.kind.0.contains("70") && !first.kind.0.contains("90"), "{}", first.kind);
+}
+
+#[test]
+fn too_many_ways_decide_nothing() {
+    // Each of so many calls may have been any of the others.
+    let many = |count: usize| par((0..count).map(|_| letter(false)));
+    let model = |count: usize| {
+        gainsay::model(|| (), Mocks::current)
+            .operation(
+                "all",
+                |_, _| (),
+                move |mocks, ()| {
+                    (0..count).for_each(|_| {
+                        mocks.call(A, (), || None);
+                    })
+                },
+                move |op| {
+                    op.calls(move |_, ()| {
+                        let _: &() = &();
+                        many(count)
+                    })
+                },
+            )
+            .len(1..=1)
+            .settings(seeded(0).cases(2))
+    };
+    assert!(model(4).verdict().is_good());
+    let verdict = model(18).verdict();
+    assert!(!matches!(verdict, Verdict::Falsified(_)), "{verdict}");
+}
+
+#[test]
+fn a_stub_may_call_its_own_mock() {
+    expect(call(MockStore::WRITE).returns(true), || {
+        let store = MockStore::new();
+        let again = store.clone();
+        let mut store = store.stub(MockStore::OPEN, move |(name,)| {
+            again.clone().write(0, name.as_bytes());
+            3
+        });
+        assert_eq!(store.open("x"), 3);
+    });
+}

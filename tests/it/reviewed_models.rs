@@ -380,3 +380,42 @@ fn scenarios_keep_the_laws() {
     let wrong = lawful.allows(Scenario::new().call("add", (), ()).call("add", (), ())).unwrap_err();
     assert_contains(&wrong.to_string(), "call 2: the law `small` does not hold in state 2");
 }
+
+#[test]
+fn states_that_are_not_equal_to_themselves_are_not_called_different() {
+    let mean = model(|| f64::NAN, || f64::NAN)
+        .operation("get", |_, _| (), |real, ()| real.is_nan(), |get| get.returns(|state, ()| state.is_nan()))
+        .settings(seeded(0).cases(20));
+    assert!(mean.verdict().is_good());
+}
+
+#[test]
+fn dynamic_models_say_what_was_never_possible_and_who_panicked() {
+    let learning = |panics: bool| {
+        model(|| 0u32, || 0u32)
+            .operation(
+                "next",
+                |_, _| (),
+                |real, ()| {
+                    **real += 1;
+                    **real
+                },
+                |next| next.observe(|state, (), seen| *state = *seen),
+            )
+            .operation(
+                "never",
+                move |state, _| assert!(!panics, "no arguments in {state}"),
+                |_, _| (),
+                move |never| never.when(move |_| panics),
+            )
+            .settings(seeded(0))
+    };
+    let report = learning(false).report().unwrap();
+    assert_contains(&report.remarks.join("\n"), "the operation `never` was never possible");
+    let message = found(&learning(true).verdict()).message.clone();
+    assert_contains(
+        &message,
+        "the model itself panicked (arguments, precondition, guard or `next` of `never`)",
+    );
+    assert_eq!(message.matches("the model itself panicked").count(), 1, "{message}");
+}

@@ -284,7 +284,7 @@ fn crash(status: Option<ExitStatus>, said: &str) -> Failure {
     for line in tail.iter().rev().filter(|line| !line.trim().is_empty()) {
         message += &format!("\n  {line}");
     }
-    Failure { kind: crate::outcome::Kind(format!("crash: {what}")), message, conclusive: false }
+    Failure::new("", message).with_signature(&format!("crash: {what}"))
 }
 
 #[cfg(unix)]
@@ -398,8 +398,7 @@ impl Reply {
     fn outcome(&self) -> Outcome {
         let status = self.status.unwrap_or(Status::Unjudged);
         if status == Status::Failed {
-            let (kind, message) = (crate::outcome::Kind(self.kind.clone()), self.message.clone());
-            return Outcome::failed(Failure { kind, message, conclusive: false });
+            return Outcome::failed(Failure::new("", self.message.clone()).with_signature(&self.kind));
         }
         Outcome { status, cut: self.cut, failure: None }
     }

@@ -238,11 +238,8 @@ impl Property {
                 // The kind is the clause, and the innermost reason without its values.
                 let reason = self.because.first().filter(|reason| !reason.starts_with("clause `"));
                 let reason = reason.map_or("", String::as_str);
-                return Outcome::failed(Failure {
-                    kind: crate::outcome::Kind::new(&place, reason),
-                    message,
-                    conclusive: false,
-                });
+                let kind = crate::outcome::Kind::new(&place, reason);
+                return Outcome::failed(Failure::new("", message).with_signature(&kind.0));
             }
         };
         Outcome { status, cut: self.cut, failure: None }

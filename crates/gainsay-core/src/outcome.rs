@@ -37,9 +37,13 @@ impl Outcome {
         Outcome { status, cut: false, failure: None }
     }
 
-    /// A failed outcome.
+    /// A failed outcome, or one in which nothing was decided if the failure says so.
     pub fn failed(failure: impl Into<Box<Failure>>) -> Outcome {
-        Outcome { status: Status::Failed, cut: false, failure: Some(failure.into()) }
+        let failure = failure.into();
+        if failure.undecided {
+            return Outcome::of(Status::Undefined);
+        }
+        Outcome { status: Status::Failed, cut: false, failure: Some(failure) }
     }
 
     pub(crate) fn kind(&self) -> Option<&Kind> {
@@ -56,18 +60,26 @@ pub struct Failure {
     pub message: String,
     /// It is enough to have seen it once: it needs no other run that fails as well. What is seen of real threads is like that.
     pub conclusive: bool,
+    /// It is a failure of who judges: a limit ended the search, and nothing is known.
+    pub undecided: bool,
 }
 
 impl Failure {
     /// A failure whose kind follows from where it happened and what it said, less the details.
     pub fn new(place: &str, message: impl Into<String>) -> Failure {
         let message = message.into();
-        Failure { kind: Kind::new(place, &message), message, conclusive: false }
+        Failure { kind: Kind::new(place, &message), message, conclusive: false, undecided: false }
     }
 
     /// The same failure, of which it is enough to have seen it once.
     pub fn conclusive(mut self) -> Failure {
         self.conclusive = true;
+        self
+    }
+
+    /// The same, as a failure of who judges.
+    pub fn undecided(mut self) -> Failure {
+        self.undecided = true;
         self
     }
 

@@ -342,6 +342,7 @@ fn shortest<S: Sequential>(
     at_least: usize,
     limits: &Limits,
 ) -> Judgement {
+    let whole = usize::MAX;
     let judged = |event: usize| {
         let beginning = history.until(event);
         let theory = linear::Linear::new(specification, &beginning);
@@ -368,8 +369,9 @@ fn shortest<S: Sequential>(
         }
     }
     match found {
-        Some(judgement) => judgement,
-        None => unreachable!("a history without an explanation has a shortest beginning without one"),
+        Some(judgement @ Judgement::Unexplained(_)) => judgement,
+        // A shorter one was too much to search: nothing explains the whole, which is known.
+        _ => judged(whole).unwrap_or_else(|| unreachable!("the whole history has no explanation")),
     }
 }
 

@@ -166,9 +166,19 @@ impl Mocks {
         let stub = move |arguments: &mut dyn Any| -> Box<dyn Any + Send> {
             Box::new(answer(arguments.downcast_mut().expect("arguments have the type of their method")))
         };
-        let mut stubs = self.stubs.lock().unwrap_or_else(PoisonError::into_inner);
-        stubs.retain(|(name, _)| *name != method.name());
-        stubs.push((method.name(), Box::new(stub)));
+        self.take_stub(method.name());
+        self.stubs().push((method.name(), Box::new(stub)));
+    }
+
+    fn stubs(&self) -> MutexGuard<'_, Vec<(&'static str, Stub)>> {
+        self.stubs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The stub of a method, which is not there while it is at work: it may call others.
+    fn take_stub(&self, method: &str) -> Option<Stub> {
+        let mut stubs = self.stubs();
+        let place = stubs.iter().position(|(name, _)| *name == method)?;
+        Some(stubs.swap_remove(place).1)
     }
 
     /// A call of a method: what it returns, and its arguments afterwards, if they may have been changed. `default` is the answer while
@@ -183,12 +193,10 @@ impl Mocks {
         R: 'static,
     {
         let mut arguments = arguments;
-        {
-            let mut stubs = self.stubs.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some((_, stub)) = stubs.iter_mut().find(|(name, _)| *name == method.name()) {
-                let value = stub(&mut arguments);
-                return (*value.downcast().expect("a stub has the type of its method"), Some(arguments));
-            }
+        if let Some(mut stub) = self.take_stub(method.name()) {
+            let value = stub(&mut arguments);
+            self.stubs().push((method.name(), stub));
+            return (*value.downcast().expect("a stub has the type of its method"), Some(arguments));
         }
         match self.ask(Called::new(method.name(), arguments)) {
             Ok(Answer::Returns { value, arguments }) => {
@@ -268,7 +276,7 @@ impl Mocks {
         let answer = context.judge(&call).unwrap_or_else(|why| {
             let call = call.lock().unwrap_or_else(PoisonError::into_inner);
             let message = format!("{} was called {why}", call.shown());
-            Err(Failure::new("", message).with_signature(&format!("{} called {why}", call.name)))
+            Err(Failure::new(call.name, message))
         });
         if let Err(failure) = &answer {
             context.inner().trouble.get_or_insert_with(|| failure.clone());
@@ -282,12 +290,10 @@ impl Mocks {
 #[derive(Debug)]
 pub struct Probe<T>(std::marker::PhantomData<fn() -> T>);
 
-impl<T> Probe<T> {
-    #[doc(hidden)]
-    #[allow(clippy::new_without_default, reason = "it is about the default of another type")]
-    pub fn new() -> Probe<T> {
-        Probe(std::marker::PhantomData)
-    }
+/// Looks for the default of a type.
+#[doc(hidden)]
+pub fn probe<T>() -> Probe<T> {
+    Probe(std::marker::PhantomData)
 }
 
 /// The type has a default: found first.
@@ -321,7 +327,7 @@ impl<T> NoDefault<T> for &Probe<T> {
 #[track_caller]
 pub fn expect<T>(term: impl Into<Term<()>>, run: impl FnOnce() -> T) -> T {
     let scope = Scope::enter();
-    let session = Arc::new(Mutex::new(Session::new("the test".into(), term.into(), ())));
+    let session = Arc::new(Mutex::new(Session::new("the test".into(), "the test".into(), term.into(), ())));
     let judge: Arc<Mutex<dyn Judging>> = Arc::<Mutex<Session<()>>>::clone(&session);
     scope.expect(judge, None);
     let ran = quietly(run);

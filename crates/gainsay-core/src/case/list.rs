@@ -40,24 +40,6 @@ impl Case {
         items
     }
 
-    /// A list of what `item` draws, without what turns out to be impossible (`None`); see [`repeat`](Case::repeat).
-    #[inline]
-    #[track_caller]
-    pub fn vec_of_some<T>(
-        &mut self,
-        len: RangeInclusive<usize>,
-        mut item: impl FnMut(&mut Case) -> Option<T>,
-    ) -> Vec<T> {
-        let mut items = Vec::new();
-        self.repeat(len, |case| {
-            let drawn = item(case);
-            let is_some = drawn.is_some();
-            items.extend(drawn);
-            is_some
-        });
-        items
-    }
-
     /// Draws again and again, as for a list with a length in `len`, not counting what turns out to be impossible (`false`). Some
     /// random cases do so far longer than the others, since much is found only where much has been done before.
     ///

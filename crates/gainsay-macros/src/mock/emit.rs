@@ -190,13 +190,12 @@ fn answered(method: &Method) -> TokenStream {
     };
     quote! {
         #(#attributes)*
-        #[allow(unused_mut)]
         #signature {
             // The answer while the thread unwinds, if the type has a default.
             let #probe: fn() -> ::std::option::Option<#returns> = || {
                 #[allow(unused_imports)]
                 use ::gainsay::mock::{NoDefault as _, SomeDefault as _};
-                (&::gainsay::mock::Probe::<#returns>::new()).default_answer()
+                (&::gainsay::mock::probe::<#returns>()).default_answer()
             };
             let (#answer, #after) = self.mocks.call(Self::#constant, (#(#owned,)*), #probe);
             #back
@@ -235,7 +234,6 @@ fn passed_on(subject: &Subject, mock: &Ident, method: &Method) -> TokenStream {
     };
     quote! {
         #(#attributes)*
-        #[allow(unused_mut)]
         #signature {
             let #mocks = ::std::clone::Clone::clone(&self.mocks);
             let #noted = (#(#owned,)*);

@@ -63,8 +63,10 @@ impl<S: PartialEq> PartialEq for Config<S> {
 impl<S: PartialEq> Eq for Config<S> {}
 
 impl<S> Hash for Config<S> {
-    /// There are few configurations: they are told apart by comparing them.
-    fn hash<H: Hasher>(&self, _: &mut H) {}
+    /// States and captures need not be hashable: what differs by them alone is told apart by comparing it.
+    fn hash<H: Hasher>(&self, to: &mut H) {
+        self.term.hash(to);
+    }
 }
 
 impl<S> Config<S> {
@@ -349,36 +351,6 @@ impl<S: Clone + PartialEq> Term<S> {
             }
             Node::Allow(_, body) => body.next_calls(ahead, calls),
             Node::SelfCall(_, expand) => expand(&ahead.state).next_calls(ahead, calls),
-        }
-    }
-
-    /// The changes of the state that the first way through a term makes.
-    pub(crate) fn simulate(&self, state: &mut S) {
-        match self.node() {
-            Node::Seq(terms) => terms[self.place()..].iter().for_each(|term| term.simulate(state)),
-            Node::Then(first, rest) => {
-                first.simulate(state);
-                rest.simulate(state);
-            }
-            Node::Par(terms) | Node::Permutation(terms) => {
-                terms.iter().for_each(|term| term.simulate(state));
-            }
-            Node::Choice(terms) => terms.iter().take(1).for_each(|term| term.simulate(state)),
-            Node::Tagged(_, terms) => terms.iter().take(1).for_each(|(_, term)| term.simulate(state)),
-            Node::Allow(_, body) => body.simulate(state),
-            Node::When(holds, term) => {
-                if holds(&Captured::default()) {
-                    term.simulate(state);
-                }
-            }
-            Node::SelfCall(_, expand) => expand(state).simulate(state),
-            Node::Change(change) => change(state),
-            Node::Empty
-            | Node::Call(_)
-            | Node::Repeat(_)
-            | Node::Replicate { .. }
-            | Node::Fail(_)
-            | Node::Assert(..) => {}
         }
     }
 }

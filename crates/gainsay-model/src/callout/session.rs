@@ -10,8 +10,14 @@ use std::fmt::Debug;
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, PoisonError};
 
+/// So many ways to take the same calls are too many: users have written something else than they meant.
+const MANY: usize = 10_000;
+
 /// What is left of the term of an operation, while it runs.
 pub(crate) struct Session<S: Clone + PartialEq + Debug> {
+    /// The name of the operation, which failures are told apart by.
+    name: String,
+    /// How it was called.
     operation: String,
     frontier: Frontier<Residuals<S>>,
     /// The calls so far.
@@ -27,12 +33,12 @@ pub(crate) struct Ended<S> {
 }
 
 impl<S: Clone + PartialEq + Debug> Session<S> {
-    pub(crate) fn new(operation: String, term: Term<S>, state: S) -> Session<S> {
+    pub(crate) fn new(name: String, operation: String, term: Term<S>, state: S) -> Session<S> {
         let ahead = Ahead { captured: Captured::default(), state: Arc::new(state), changed: false };
         let start = Config::new(term.clone(), ahead);
-        let limits = Limits { frontier_max: 10_000, ..Limits::default() };
+        let limits = Limits { frontier_max: MANY, configs_max: MANY, ..Limits::default() };
         let frontier = Frontier::new(Residuals(PhantomData), [start], limits);
-        Session { operation, frontier, actual: Vec::new(), term }
+        Session { name, operation, frontier, actual: Vec::new(), term }
     }
 
     /// Judges a call and answers it.
@@ -113,7 +119,7 @@ impl<S: Clone + PartialEq + Debug> Session<S> {
 
     fn too_many(&self, configs: usize) -> Failure {
         let message = format!("too many ways to take the calls of {} ({configs})", self.operation);
-        self.failure("too many ways", &message, None, None)
+        self.failure("too many ways", &message, None, None).undecided()
     }
 
     /// A failure, with what was expected and the calls that came.
@@ -129,7 +135,7 @@ impl<S: Clone + PartialEq + Debug> Session<S> {
         lines.extend(wrong.map(|call| format!("  ✗ {}", shown(call))));
         lines.extend(missing.map(|expected| format!("  … {expected} is missing")));
         lines.push(message.to_string());
-        Failure::new("", lines.join("\n")).with_signature(&format!("{} {kind}", self.operation))
+        Failure::new("", lines.join("\n")).with_signature(&format!("{} {kind}", self.name))
     }
 }
 

@@ -3,6 +3,7 @@
 use super::captured::Captured;
 use super::leaf::Leaf;
 use std::fmt::{self, Debug, Display};
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 /// The calls that an operation of a model with state `S` is expected to make.
@@ -146,6 +147,20 @@ impl<S> PartialEq for Term<S> {
     }
 }
 
+/// Terms that are equal hash alike; bags are told apart by comparing them.
+impl<S> Hash for Term<S> {
+    fn hash<H: Hasher>(&self, to: &mut H) {
+        std::mem::discriminant(self.node()).hash(to);
+        match self.node() {
+            Node::Then(first, rest) => (first, rest).hash(to),
+            Node::Par(terms) | Node::Permutation(terms) => terms.hash(to),
+            Node::Replicate { template, begun } => (template, begun.len()).hash(to),
+            Node::Allow(calls, body) => (calls, body).hash(to),
+            _ => (self.node.as_ref().map(Arc::as_ptr), self.from).hash(to),
+        }
+    }
+}
+
 fn same_bag<S>(some: &[Term<S>], others: &[Term<S>]) -> bool {
     let mut left: Vec<&Term<S>> = others.iter().collect();
     some.len() == others.len()
@@ -163,34 +178,29 @@ pub fn none<S>() -> Term<S> {
     Term { node: None, from: 0 }
 }
 
-/// One after the other.
-pub fn seq<S>(all: impl IntoIterator<Item = Term<S>>) -> Term<S> {
+/// All of several terms: what makes no calls is left out.
+fn of_all<S>(all: impl IntoIterator<Item = Term<S>>, make: fn(Vec<Term<S>>) -> Node<S>) -> Term<S> {
     let mut all: Vec<Term<S>> = all.into_iter().filter(|term| !term.is_empty()).collect();
     match all.len() {
         0 => none(),
         1 => all.swap_remove(0),
-        _ => Term::of(Node::Seq(all)),
+        _ => Term::of(make(all)),
     }
+}
+
+/// One after the other.
+pub fn seq<S>(all: impl IntoIterator<Item = Term<S>>) -> Term<S> {
+    of_all(all, Node::Seq)
 }
 
 /// All, their calls in any order between each other.
 pub fn par<S>(all: impl IntoIterator<Item = Term<S>>) -> Term<S> {
-    let mut all: Vec<Term<S>> = all.into_iter().filter(|term| !term.is_empty()).collect();
-    match all.len() {
-        0 => none(),
-        1 => all.swap_remove(0),
-        _ => Term::of(Node::Par(all)),
-    }
+    of_all(all, Node::Par)
 }
 
 /// All, one after the other, in any order.
 pub fn permutation<S>(all: impl IntoIterator<Item = Term<S>>) -> Term<S> {
-    let mut all: Vec<Term<S>> = all.into_iter().filter(|term| !term.is_empty()).collect();
-    match all.len() {
-        0 => none(),
-        1 => all.swap_remove(0),
-        _ => Term::of(Node::Permutation(all)),
-    }
+    of_all(all, Node::Permutation)
 }
 
 /// One of several.

@@ -1,5 +1,6 @@
 //! The model alone, without a real thing: does it keep its own laws?
 
+use super::sequential::differ;
 use super::{Commands, Model, Statistics, violated};
 use gainsay_core::{Case, Claim, Error, Failure, Outcome, Report, Status, Verdict};
 use std::fmt::Debug;
@@ -46,7 +47,10 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
     fn test_alone(&self, case: &mut Case, statistics: &mut Statistics) -> Outcome {
         let mut state = (self.start)();
         let mut commands = Commands::of(&self.operations);
-        self.draw(case, &mut state, self.len.clone(), statistics, &mut commands);
+        statistics.begun_to_draw();
+        self.drawing(case, &mut state, statistics, |case, state, statistics| {
+            self.draw(case, state, self.len.clone(), statistics, &mut commands);
+        });
         if !case.ready() {
             return Outcome::of(Status::Unjudged);
         }
@@ -64,7 +68,7 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
             statistics.executed(command.operation);
             statistics.moved(command.operation, &state);
             case.tell(|| format!("{} leads to {state:?}", operation.show_call(command)));
-            if state != again {
+            if differ(&state, &again) {
                 let message =
                     format!("`next` of `{}` is not deterministic: {state:?} or {again:?}", operation.name());
                 return Outcome::failed(Failure::new("", message).with_signature("law is deterministic"));

@@ -55,20 +55,19 @@ impl<S: Clone + Eq + Hash + Debug + 'static, R: 'static> Model<S, R> {
         states: &mut HashSet<S>,
     ) -> Outcome {
         let mut state = (self.start)();
-        let mut weights = self.weights();
-        let mut number = 0;
         let mut met = vec![state.clone()];
         let mut commands = Commands::of(&self.operations);
-        statistics.begun_to_draw();
-        case.repeat(self.len.clone(), |case| {
-            let freedom = Freedom { size: Some(size), ..Freedom::default() };
-            let drawn =
-                self.draw_one(case, &mut state, number, &mut weights, statistics, &mut commands, freedom);
-            if drawn {
-                met.push(state.clone());
-                number += 1;
-            }
-            drawn
+        self.drawing(case, &mut state, statistics, |case, state, statistics| {
+            let mut choice = self.choice(Freedom { size: Some(size), ..Freedom::default() });
+            let mut number = 0;
+            case.repeat(self.len.clone(), |case| {
+                let drawn = self.draw_one(case, state, number, &mut choice, statistics, &mut commands);
+                if drawn {
+                    met.push(state.clone());
+                    number += 1;
+                }
+                drawn
+            });
         });
         if !case.ready() {
             return Outcome::of(Status::Unjudged);
@@ -96,8 +95,8 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         match self.operations.iter().find(|operation| operation.is_dynamic()) {
             None => Ok(()),
             Some(operation) => Err(Error::specification(format!(
-                "the model `{}` is dynamic: `{}` observes what it returns, so that commands cannot be known before \
-                 they run; {what} need a model without `observe`",
+                "the model `{}` is dynamic: `{}` observes what it returns or calls, so that commands cannot be known before \
+                 they run; {what} need a model without `observe`, `observe_calls` and `self_calls`",
                 self.name,
                 operation.name()
             ))),

@@ -182,7 +182,8 @@ where
     }
 
     /// Says that the [calls](Operation::calls) include other operations of the model ([`self_call`](crate::callout::self_call)), which
-    /// change the state. Commands are generated as if the first of several ways were taken.
+    /// change the state. Which of them are called is known only then: like [`observe`](Operation::observe), this makes the model
+    /// dynamic.
     pub fn self_calls(mut self) -> Self {
         if let Some(calls) = &mut self.calls {
             calls.change_state = true;
@@ -282,14 +283,6 @@ where
         self.enabled.as_ref().is_none_or(|holds| holds(state, arguments))
     }
 
-    /// What other operations change that this one calls.
-    #[inline]
-    fn simulate(&self, state: &mut S, arguments: &A) {
-        if let Some(calls) = self.calls.as_ref().filter(|calls| calls.change_state) {
-            (calls.term)(state, arguments).simulate(state);
-        }
-    }
-
     #[inline]
     fn change(&self, state: &mut S, arguments: &A, number: u32) {
         match &self.next {
@@ -380,7 +373,7 @@ where
         let term = (calls.term)(state, arguments);
         let lent = term.draws().then(|| Box::new(std::mem::replace(case, Case::random(0, 0))));
         let name = called(&self.name, arguments);
-        let session = Arc::new(Mutex::new(Session::new(name, term, state.clone())));
+        let session = Arc::new(Mutex::new(Session::new(self.name.clone(), name, term, state.clone())));
         scope.expect((calls.judge)(&session), lent);
         let settled = settled(scope, &session, Some(case), || (self.call)(live, arguments))?;
         if settled.state.is_some() && !calls.change_state {
@@ -431,7 +424,8 @@ where
     }
 
     fn is_dynamic(&self) -> bool {
-        self.observe.is_some() || self.observe_calls.is_some()
+        let changed_by_others = self.calls.as_ref().is_some_and(|calls| calls.change_state);
+        self.observe.is_some() || self.observe_calls.is_some() || changed_by_others
     }
 
     fn is_free(&self) -> bool {
@@ -486,7 +480,6 @@ where
             }
         }
         if self.proceeds(state, &drawn) {
-            self.simulate(state, &drawn);
             self.change(state, &drawn, number);
         } else if !may_wait {
             return None;
@@ -501,7 +494,6 @@ where
 
     fn next(&self, state: &mut S, command: Command<'_>) {
         let arguments = arguments_of(command);
-        self.simulate(state, arguments);
         self.change(state, arguments, command.number);
     }
 

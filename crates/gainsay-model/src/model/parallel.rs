@@ -207,7 +207,9 @@ where
             Finding::Explained => Status::Passed,
             Finding::Unknown => Status::Undefined,
         };
-        self.cover(case, test.commands().map(|command| command.operation));
+        if status == Status::Passed {
+            self.cover(case, test.commands().map(|command| command.operation));
+        }
         statistics.tested(test.commands().count());
         for command in test.commands() {
             statistics.executed(command.operation);

@@ -4,16 +4,17 @@ use super::command::{Freedom, Mocked};
 use super::{Command, Commands, Live, Model, Postcondition, Statistics, violated};
 use crate::mock::Scope;
 use gainsay_core::{Case, Failure, Outcome, Status, failure_of};
-use std::any::Any;
 use std::fmt::Debug;
 use std::ops::RangeInclusive;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-/// The weights of the operations of a model.
-pub(super) struct Weights {
-    of: Vec<u32>,
+/// How commands are chosen.
+pub(super) struct Choice {
+    /// The weights of the operations.
+    weights: Vec<u32>,
     /// All operations are possible in every state, one as often as the other.
     constant: bool,
+    freedom: Freedom,
 }
 
 impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
@@ -26,7 +27,10 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         loop {
             let mut state = (self.start)();
             commands.clear(&self.operations);
-            self.draw(case, &mut state, self.len.clone(), statistics, &mut commands);
+            statistics.begun_to_draw();
+            self.drawing(case, &mut state, statistics, |case, state, statistics| {
+                self.draw(case, state, self.len.clone(), statistics, &mut commands);
+            });
             let outcome = match case.ready() {
                 true => self.execute(&commands, &state, case, statistics),
                 false => Outcome::of(Status::Unjudged),
@@ -47,78 +51,72 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         commands: &mut Commands,
     ) {
         let mut number = 0;
-        let mut weights = self.weights();
-        statistics.begun_to_draw();
-        let drawn = catch_unwind(AssertUnwindSafe(|| {
-            case.repeat_longer(len, self.length_factor, |case| {
-                let freedom = Freedom::default();
-                let drawn = self.draw_one(case, state, number, &mut weights, statistics, commands, freedom);
-                number += u32::from(drawn);
-                drawn
-            });
-        }));
-        if let Err(panic) = drawn {
-            self.panicked(panic, case, state, statistics);
-        }
+        let mut choice = self.choice(Freedom::default());
+        case.repeat_longer(len, self.length_factor, |case| {
+            let drawn = self.draw_one(case, state, number, &mut choice, statistics, commands);
+            number += u32::from(drawn);
+            drawn
+        });
     }
 
-    /// The model itself has panicked while a command was drawn: says where.
-    #[cold]
-    pub(super) fn panicked(
+    /// Draws the commands of a test. If the model itself panics meanwhile, that is said, with the state in which it was.
+    pub(super) fn drawing<T>(
         &self,
-        panic: Box<dyn Any + Send>,
-        case: &Case,
-        state: &S,
-        statistics: &Statistics,
-    ) -> ! {
-        if case.is_over() {
+        case: &mut Case,
+        state: &mut S,
+        statistics: &mut Statistics,
+        draw: impl FnOnce(&mut Case, &mut S, &mut Statistics) -> T,
+    ) -> T {
+        match catch_unwind(AssertUnwindSafe(|| draw(case, state, statistics))) {
+            Ok(drawn) => drawn,
             // What is drawn after the end of a case does not count.
-            resume_unwind(panic);
+            Err(panic) if case.is_over() => resume_unwind(panic),
+            Err(panic) => {
+                let mut failure = failure_of(panic);
+                let name = self.operations[statistics.at].name();
+                failure.message = format!(
+                    "the model itself panicked (arguments, precondition, guard or `next` of `{name}`) in state \
+                     {state:?}: {}",
+                    failure.message
+                );
+                std::panic::panic_any(failure)
+            }
         }
-        let mut failure = failure_of(panic);
-        let name = self.operations[statistics.at].name();
-        failure.message = format!(
-            "the model itself panicked (arguments, precondition, guard or `next` of `{name}`) in state {state:?}: {}",
-            failure.message
-        );
-        std::panic::panic_any(failure)
     }
 
-    pub(super) fn weights(&self) -> Weights {
+    pub(super) fn choice(&self, freedom: Freedom) -> Choice {
         let constant = self.operations.iter().all(|operation| operation.is_free());
-        Weights { of: vec![1; self.operations.len()], constant }
+        Choice { weights: vec![1; self.operations.len()], constant, freedom }
     }
 
     /// The place of an operation that is possible in a state, by weight.
     #[inline]
-    fn draw_operation(&self, case: &mut Case, state: &S, weights: &mut Weights) -> Option<usize> {
-        if weights.constant {
+    fn draw_operation(&self, case: &mut Case, state: &S, choice: &mut Choice) -> Option<usize> {
+        if choice.constant {
             return Some(case.option(self.operations.len(), &[]));
         }
-        for (weight, operation) in weights.of.iter_mut().zip(&self.operations) {
+        for (weight, operation) in choice.weights.iter_mut().zip(&self.operations) {
             *weight = operation.weight(state);
         }
-        let chosen = case.option(weights.of.len(), &weights.of);
-        (weights.of[chosen] > 0).then_some(chosen)
+        let chosen = case.option(choice.weights.len(), &choice.weights);
+        (choice.weights[chosen] > 0).then_some(chosen)
     }
 
     /// Draws a command, if what is drawn is one that the model allows, and moves on to the next state.
     #[inline]
-    #[allow(clippy::too_many_arguments, reason = "what a drawn command depends on")]
     pub(super) fn draw_one(
         &self,
         case: &mut Case,
         state: &mut S,
         number: u32,
-        weights: &mut Weights,
+        choice: &mut Choice,
         statistics: &mut Statistics,
         commands: &mut Commands,
-        freedom: Freedom,
     ) -> bool {
-        let Some(chosen) = self.draw_operation(case, state, weights) else { return false };
+        let Some(chosen) = self.draw_operation(case, state, choice) else { return false };
         statistics.at = chosen;
         let operation = self.operations[chosen].as_ref();
-        let drawn = commands.propose(chosen, number, operation, state, case, freedom);
+        let drawn = commands.propose(chosen, number, operation, state, case, choice.freedom);
         statistics.drawn(chosen, drawn);
         drawn
     }
@@ -147,7 +145,7 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
             })
         });
         if outcome.status == Status::Passed {
-            if state != *end {
+            if differ(&state, end) {
                 return Outcome::failed(self.not_deterministic(commands, &state, end));
             }
             self.cover(case, commands.iter().map(|command| command.operation));
@@ -164,7 +162,7 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
             let mut again = state.clone();
             operation.next(&mut state, command);
             operation.next(&mut again, command);
-            state != again
+            differ(&state, &again)
         });
         let name = culprit.map_or("some operation", |command| self.operations[command.operation].name());
         let message = format!(
@@ -209,19 +207,14 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         live: &mut Live<R>,
         scope: Option<&Scope>,
     ) -> Option<Box<Failure>> {
-        let operation = &self.operations[command.operation];
         if !self.postconditions.is_empty() {
             return self.step_between(command, case, state, live, scope);
         }
-        let failure = if case.is_shown() {
-            self.step_shown(command, case, state, live, scope)
-        } else {
-            operation.run(state, live, command, None, scope.map(|scope| Mocked { scope, case }))
-        };
+        let failure = self.run(command, case, state, live, scope);
         failure.or_else(|| self.check_invariants(state, &mut live.real))
     }
 
-    /// A step that is judged by the state before it and the state after it.
+    /// A step that is judged by the state before it and the state after it as well.
     #[cold]
     fn step_between(
         &self,
@@ -232,9 +225,8 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         scope: Option<&Scope>,
     ) -> Option<Box<Failure>> {
         let before = state.clone();
-        let failure = self.step_shown(command, case, state, live, scope);
-        if failure.is_some() {
-            return failure;
+        if let Some(failure) = self.run(command, case, state, live, scope) {
+            return Some(failure);
         }
         let name = self.operations[command.operation].name();
         for Postcondition { name: claim, holds } in &self.postconditions {
@@ -245,9 +237,26 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         self.check_invariants(state, &mut live.real)
     }
 
-    /// Like the call in [`step`](Model::step), told line by line.
+    /// The call, its judgement and the next state.
+    #[inline]
+    fn run(
+        &self,
+        command: Command<'_>,
+        case: &mut Case,
+        state: &mut S,
+        live: &mut Live<R>,
+        scope: Option<&Scope>,
+    ) -> Option<Box<Failure>> {
+        if case.is_shown() {
+            return self.run_shown(command, case, state, live, scope);
+        }
+        let mocked = scope.map(|scope| Mocked { scope, case });
+        self.operations[command.operation].run(state, live, command, None, mocked)
+    }
+
+    /// Like [`run`](Model::run), told line by line.
     #[cold]
-    fn step_shown(
+    fn run_shown(
         &self,
         command: Command<'_>,
         case: &mut Case,
@@ -280,9 +289,10 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         let scope = self.scope();
         let mut live = Live::new((self.subject)());
         let mut state = (self.start)();
-        let mut weights = self.weights();
+        let mut choice = self.choice(Freedom::default());
         let mut commands = Commands::of(&self.operations);
         let ran = &mut commands;
+        statistics.begun_to_draw();
         statistics.begun(&state);
         let outcome = self.supervised(case, &mut state, &mut live, |case, state, live| {
             let mut failure = self.check_invariants(state, &mut live.real);
@@ -291,15 +301,9 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
             case.repeat_longer(self.len.clone(), self.length_factor, |case| {
                 // The state moves on when the command runs.
                 let mut after = state.clone();
-                let drawn = self.draw_one(
-                    case,
-                    &mut after,
-                    number,
-                    &mut weights,
-                    statistics,
-                    commands,
-                    Freedom::default(),
-                );
+                let drawn = self.drawing(case, &mut after, statistics, |case, after, statistics| {
+                    self.draw_one(case, after, number, &mut choice, statistics, commands)
+                });
                 if let (true, Some(command)) = (drawn, commands.last()) {
                     number += 1;
                     if failure.is_none() && !case.is_over() {
@@ -318,4 +322,9 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         }
         outcome
     }
+}
+
+/// Whether two states are different; those that are not even equal to themselves (NaN) are not compared.
+pub(super) fn differ<S: Clone + PartialEq>(one: &S, other: &S) -> bool {
+    one != other && *one == one.clone() && *other == other.clone()
 }

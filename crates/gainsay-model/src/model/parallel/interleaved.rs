@@ -7,7 +7,6 @@ use gainsay_core::Case;
 use rustc_hash::FxHashSet;
 use std::fmt::Debug;
 use std::hash::Hash;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 impl<S, R> Model<S, R>
 where
@@ -22,13 +21,9 @@ where
         statistics: &mut Statistics,
     ) -> Test {
         statistics.begun_to_draw();
-        let mut at = (self.start)();
-        match catch_unwind(AssertUnwindSafe(|| {
-            self.draw_branches(case, how, may_deadlock, statistics, &mut at)
-        })) {
-            Ok(test) => test,
-            Err(panic) => self.panicked(panic, case, &at, statistics),
-        }
+        self.drawing(case, &mut (self.start)(), statistics, |case, at, statistics| {
+            self.draw_branches(case, how, may_deadlock, statistics, at)
+        })
     }
 
     fn draw_branches(
@@ -44,18 +39,18 @@ where
         let (mut prefix, mut suffix) = (none(), none());
         case.span("prefix", |case| {
             self.draw(case, &mut start, 0..=how.prefix_max, statistics, &mut prefix);
+            last.clone_from(&start);
         });
         let mut number = prefix.len() as u32;
         let count = case.int(2..=how.branches_max);
         let mut branches: Vec<Commands> = (0..count).map(|_| none()).collect();
-        let mut weights = self.weights();
-        let waiting = Freedom { may_wait: true, ..Freedom::default() };
+        let mut choice = self.choice(Freedom { may_wait: true, ..Freedom::default() });
         for branch in 0..count {
             let mut state = start.clone();
             case.repeat(1..=how.commands_max, |case| {
                 let commands = &mut branches[branch];
                 last.clone_from(&state);
-                if !self.draw_one(case, &mut state, number, &mut weights, statistics, commands, waiting) {
+                if !self.draw_one(case, &mut state, number, &mut choice, statistics, commands) {
                     return false;
                 }
                 let is_alone = |command: Command<'_>| self.operations[command.operation].is_alone();
@@ -78,18 +73,11 @@ where
             });
         }
         let mut ends = self.let_end(&start, &mut branches, may_deadlock);
+        let mut choice = self.choice(Freedom::default());
         case.span("suffix", |case| {
             case.repeat(0..=how.prefix_max / 2, |case| {
                 let Some(mut first) = ends.first().cloned() else { return false };
-                if !self.draw_one(
-                    case,
-                    &mut first,
-                    number,
-                    &mut weights,
-                    statistics,
-                    &mut suffix,
-                    Freedom::default(),
-                ) {
+                if !self.draw_one(case, &mut first, number, &mut choice, statistics, &mut suffix) {
                     return false;
                 }
                 let Some(command) = suffix.last() else { return false };
