@@ -301,7 +301,7 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn check_invariants(&self, state: &S, real: &mut R) -> Option<Box<Failure>> {
         if let Some(failure) = self.check_laws(state) {
             return Some(failure);

@@ -272,7 +272,7 @@ impl Case {
 
     /// A number in `0..n`, for options of which a case may do without some: half of the random cases leave some of them out and favour
     /// others, so that they get further. By weight, or, if `weights` are empty, one as often as the other.
-    #[inline]
+    #[inline(always)]
     #[track_caller]
     pub fn option(&mut self, n: usize, weights: &[u32]) -> usize {
         assert!(n > 0, "there is no option to choose from");

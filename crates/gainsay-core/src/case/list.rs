@@ -64,14 +64,16 @@ impl Case {
         let reason = Reason::new("list of what is possible", Location::caller());
         let mut list = self.open_list_longer(*len.start(), *len.end(), factor.max(1));
         let mut tries = 0;
+        let depth = self.open.len();
         loop {
             let mark = (self.choices.len(), self.spans.len());
             if !self.next_planned(&mut list) && !self.more(&mut list) {
                 break;
             }
+            let span = self.spans.len();
             self.enter("item");
             let drawn = item(self);
-            self.leave();
+            self.leave_again(span, depth);
             if drawn && self.end == End::Live {
                 tries = 0;
             } else if !self.repeat_after_failure(&mut list, &mut tries, mark, reason) {

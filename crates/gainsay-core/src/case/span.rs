@@ -79,6 +79,19 @@ impl Case {
         self.leave_otherwise();
     }
 
+    /// Like [`leave`](Case::leave), where it is known which span it is, and how many are open outside of it.
+    #[inline(always)]
+    pub(super) fn leave_again(&mut self, span: usize, depth: usize) {
+        let end = self.choices.len() as u32;
+        match self.spans.get_mut(span) {
+            Some(span) if matches!(self.feed, Feed::Plain) => {
+                span.end = end;
+                self.open.truncate(depth);
+            }
+            _ => self.leave(),
+        }
+    }
+
     #[inline(never)]
     fn leave_otherwise(&mut self) {
         if self.end != End::Live {

@@ -28,7 +28,13 @@ struct Options {
     on: u64,
     /// Those that come much more often than the others: what many calls of one kind lead to is not seen otherwise.
     favoured: u64,
+    /// The same one by one, if there are few: first all, then those that are favoured.
+    places: [[u8; FEW]; 2],
+    counts: [u64; 2],
 }
+
+/// So many options are few.
+const FEW: usize = 16;
 
 #[derive(Debug, Clone, Copy)]
 struct Manner {
@@ -46,7 +52,26 @@ impl Options {
         };
         let on = bits(&|i| is_on(swarm, n as u64, i));
         let favoured = bits(&|i| mix(swarm ^ mix(n as u64 ^ (i as u64) << 32)) >> 2 & 3 == 0);
-        Options { of: (swarm, n), on, favoured: on & favoured }
+        let mut options = Options { of: (swarm, n), on, favoured: on & favoured, ..Options::default() };
+        if n <= FEW {
+            // Where all are off, or none is favoured, there is a choice of all.
+            let masks = [if on == 0 { u64::MAX } else { on }, options.favoured];
+            for (list, mask) in masks.into_iter().enumerate() {
+                for place in (0..n).filter(|place| mask >> place & 1 == 1) {
+                    options.places[list][options.counts[list] as usize] = place as u8;
+                    options.counts[list] += 1;
+                }
+            }
+        }
+        options
+    }
+
+    /// One of the options, by a uniform word.
+    #[inline(always)]
+    fn choose(&self, word: u64) -> u64 {
+        let list = usize::from(self.counts[1] > 0 && word & 7 != 0);
+        let place = scale(word, self.counts[list].wrapping_sub(1)) as usize;
+        u64::from(self.places[list][place % FEW])
     }
 }
 
@@ -232,7 +257,7 @@ impl Random {
     }
 
     /// One of `n` options by weight, of those that the case has, mostly of those that it favours. Without weights all are equal.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn option(&mut self, n: usize, weights: &[u32]) -> u64 {
         if !weights.is_empty() {
             return self.weighted_option(n, weights);
@@ -240,8 +265,14 @@ impl Random {
         let word = self.rng.next();
         match self.manner().swarm {
             0 => scale(word, n as u64 - 1),
-            _ => equal(n, self.usable(n, word), word),
+            swarm if self.options.of == (swarm, n) && n <= FEW => self.options.choose(word),
+            _ => self.option_at_first(n, word),
         }
+    }
+
+    #[inline(never)]
+    fn option_at_first(&mut self, n: usize, word: u64) -> u64 {
+        equal(n, self.usable(n, word), word)
     }
 
     #[inline(never)]

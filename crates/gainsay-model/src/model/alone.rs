@@ -61,12 +61,12 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
             return Outcome::failed(failure);
         }
         for command in commands.iter() {
-            let operation = &self.operations[command.operation];
+            let operation = &self.operations[command.operation()];
             let mut again = state.clone();
             operation.next(&mut state, command);
             operation.next(&mut again, command);
-            statistics.executed(command.operation);
-            statistics.moved(command.operation, &state);
+            statistics.executed(command.operation());
+            statistics.moved(command.operation(), &state);
             case.tell(|| format!("{} leads to {state:?}", operation.show_call(command)));
             if differ(&state, &again) {
                 let message =

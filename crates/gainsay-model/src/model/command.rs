@@ -9,34 +9,38 @@ use std::fmt::{self, Debug};
 /// Arguments of some type, one behind the other: a `Vec` of that type.
 pub(super) type Arguments = Box<dyn Any + Send + Sync>;
 
-/// An operation with its arguments.
+/// An operation with its arguments: one of several. Small enough to be handed on in registers.
 #[derive(Clone, Copy)]
 pub(super) struct Command<'a> {
-    /// The place of its operation in the model.
-    pub(super) operation: usize,
-    /// Its number in its test: what its handle is known by.
-    pub(super) number: u32,
-    arguments: &'a (dyn Any + Send + Sync),
-    /// Where among them its own are.
-    place: u32,
+    among: &'a Commands,
+    entry: &'a Entry,
 }
 
 impl<'a> Command<'a> {
-    /// A command whose arguments are the only ones.
-    pub(super) fn of_one(operation: usize, number: u32, arguments: &'a Arguments) -> Command<'a> {
-        Command { operation, number, arguments: arguments.as_ref(), place: 0 }
+    /// The place of its operation in the model.
+    #[inline(always)]
+    pub(super) fn operation(self) -> usize {
+        self.entry.operation as usize
+    }
+
+    /// Its number in its test: what its handle is known by.
+    #[inline(always)]
+    pub(super) fn number(self) -> u32 {
+        self.entry.number
     }
 
     /// The arguments, if they have this type.
     #[inline]
     pub(super) fn arguments<A: 'static>(self) -> Option<&'a A> {
-        self.arguments.downcast_ref::<Vec<A>>()?.get(self.place as usize)
+        let entry = self.entry;
+        let arguments: &Vec<A> = self.among.arguments[entry.operation as usize].downcast_ref()?;
+        arguments.get(entry.place as usize)
     }
 }
 
 impl Debug for Command<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "command {} of operation {}", self.number, self.operation)
+        write!(f, "command {} of operation {}", self.number(), self.operation())
     }
 }
 
@@ -72,25 +76,26 @@ impl Commands {
         self.order.len()
     }
 
-    #[inline]
-    fn command(&self, entry: Entry) -> Command<'_> {
-        let Entry { operation, place, number } = entry;
-        let operation = operation as usize;
-        Command { operation, number, arguments: self.arguments[operation].as_ref(), place }
-    }
-
     pub(super) fn get(&self, place: usize) -> Option<Command<'_>> {
-        self.order.get(place).map(|&entry| self.command(entry))
+        self.order.get(place).map(|entry| Command { among: self, entry })
     }
 
     #[inline]
     pub(super) fn last(&self) -> Option<Command<'_>> {
-        self.order.last().map(|&entry| self.command(entry))
+        self.order.last().map(|entry| Command { among: self, entry })
     }
 
     #[inline]
     pub(super) fn iter(&self) -> impl Iterator<Item = Command<'_>> {
-        self.order.iter().map(|&entry| self.command(entry))
+        self.order.iter().map(|entry| Command { among: self, entry })
+    }
+
+    /// A single command instead, with these arguments.
+    pub(super) fn only(&mut self, operation: usize, number: u32, arguments: Arguments) -> Command<'_> {
+        self.arguments[operation] = arguments;
+        self.order.clear();
+        self.order.push(Entry { operation: operation as u32, place: 0, number });
+        Command { among: self, entry: &self.order[0] }
     }
 
     /// Adds a command, if the model allows what is drawn for it, and moves on to the next state, unless it has to wait.
@@ -186,7 +191,9 @@ pub(super) trait Operate<S, R>: Send + Sync {
     fn next(&self, state: &mut S, command: Command<'_>);
     /// Calls the real thing, judges what it returns by the state before, and moves on to the next state. A result that is a handle is
     /// kept.
-    fn run(
+    fn run(&self, state: &mut S, live: &mut Live<R>, command: Command<'_>) -> Option<Box<Failure>>;
+    /// Like [`run`](Operate::run); the result is also shown, and mocks judge what is called.
+    fn run_watched(
         &self,
         state: &mut S,
         live: &mut Live<R>,

@@ -142,13 +142,13 @@ where
                 return Outcome::of(Status::Unjudged);
             }
             for command in test.commands() {
-                statistics.executed(command.operation);
+                statistics.executed(command.operation());
             }
             statistics.tested(test.commands().count());
             match run_controlled(&model, &test, how, case) {
                 Finding::Failed(failure) => Outcome::failed(failure),
                 Finding::Explained => {
-                    model.cover(case, test.commands().map(|command| command.operation));
+                    model.cover(case, test.commands().map(|command| command.operation()));
                     Outcome::of(Status::Passed)
                 }
                 Finding::Unknown => Outcome::of(Status::Undefined),
@@ -294,7 +294,7 @@ fn run_branch<S, R>(
         if let Ok(mut board) = board.lock() {
             board[branch].push(Seen { called, returned: None });
         }
-        let value = model.operations[command.operation].call(live, command);
+        let value = model.operations[command.operation()].call(live, command);
         let at = clock.fetch_add(1, SeqCst);
         if let Ok(mut board) = board.lock() {
             board[branch][place].returned = Some((at, value));
@@ -318,7 +318,7 @@ where
         let mut state = (self.start)();
         let mut told = Vec::new();
         for command in test.prefix.iter() {
-            let operation = &self.operations[command.operation];
+            let operation = &self.operations[command.operation()];
             told.push(operation.show_call(command));
             operation.next(&mut state, command);
         }

@@ -310,6 +310,29 @@ where
         broken.map(|clause| self.failure(state, arguments, result, clause))
     }
 
+    /// Judges a result, and moves on to the next state.
+    #[inline(always)]
+    fn conclude(
+        &self,
+        state: &mut S,
+        live: &mut Live<R>,
+        command: Command<'_>,
+        arguments: &A,
+        result: T,
+    ) -> Option<Box<Failure>> {
+        let failure = self.judge(state, arguments, &result);
+        if failure.is_none() {
+            self.change(state, arguments, command.number());
+            if let Some(learn) = &self.observe {
+                learn(state, arguments, &result);
+            }
+        }
+        if let Some(Next::WithHandle(_, share)) = &self.next {
+            Live::keep(live, command.number(), share(result));
+        }
+        failure
+    }
+
     /// Like a plain run, while mocks judge what is called.
     fn run_mocked(
         &self,
@@ -339,7 +362,7 @@ where
                 }
                 captured
             });
-            self.change(state, arguments, command.number);
+            self.change(state, arguments, command.number());
             if let (Some(learn), Some(captured)) = (&self.observe_calls, &captured) {
                 learn(state, arguments, captured);
             }
@@ -348,7 +371,7 @@ where
             }
         }
         if let Some(Next::WithHandle(_, share)) = &self.next {
-            Live::keep(live, command.number, share(result));
+            Live::keep(live, command.number(), share(result));
         }
         failure
     }
@@ -494,10 +517,16 @@ where
 
     fn next(&self, state: &mut S, command: Command<'_>) {
         let arguments = arguments_of(command);
-        self.change(state, arguments, command.number);
+        self.change(state, arguments, command.number());
     }
 
-    fn run(
+    fn run(&self, state: &mut S, live: &mut Live<R>, command: Command<'_>) -> Option<Box<Failure>> {
+        let arguments = arguments_of(command);
+        let result = (self.call)(live, arguments);
+        self.conclude(state, live, command, arguments, result)
+    }
+
+    fn run_watched(
         &self,
         state: &mut S,
         live: &mut Live<R>,
@@ -513,17 +542,7 @@ where
         if let Some(shown) = shown {
             *shown = format!("{result:?}");
         }
-        let failure = self.judge(state, arguments, &result);
-        if failure.is_none() {
-            self.change(state, arguments, command.number);
-            if let Some(learn) = &self.observe {
-                learn(state, arguments, &result);
-            }
-        }
-        if let Some(Next::WithHandle(_, share)) = &self.next {
-            Live::keep(live, command.number, share(result));
-        }
-        failure
+        self.conclude(state, live, command, arguments, result)
     }
 
     fn keeps(&self) -> bool {
@@ -536,7 +555,7 @@ where
             return Value::Own(Box::new(result));
         };
         let shared = share(result);
-        Live::keep(live, command.number, Arc::clone(&shared));
+        Live::keep(live, command.number(), Arc::clone(&shared));
         Value::Shared(shared)
     }
 

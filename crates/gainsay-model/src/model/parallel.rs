@@ -208,11 +208,11 @@ where
             Finding::Unknown => Status::Undefined,
         };
         if status == Status::Passed {
-            self.cover(case, test.commands().map(|command| command.operation));
+            self.cover(case, test.commands().map(|command| command.operation()));
         }
         statistics.tested(test.commands().count());
         for command in test.commands() {
-            statistics.executed(command.operation);
+            statistics.executed(command.operation());
         }
         // Threads may meet in other ways than they did: no number of tests proves anything.
         Outcome { cut: true, ..Outcome::of(status) }
@@ -356,7 +356,7 @@ where
     }
 
     fn hangs(&self, test: &Test, table: &Table<Live<R>, Ran<R>>, patience: Duration) -> Failure {
-        let show = |command: Command<'_>| self.operations[command.operation].show_call(command);
+        let show = |command: Command<'_>| self.operations[command.operation()].show_call(command);
         let steps = table.steps();
         let what = match table.phase() {
             Phase::Constructing => "the real thing has not been made".to_string(),
@@ -423,11 +423,11 @@ where
             return Some(*failure);
         }
         for command in test.prefix.iter() {
-            let operation = &self.operations[command.operation];
+            let operation = &self.operations[command.operation()];
             let mut result = String::new();
             let ran = match how.oracle {
                 Oracle::Model => quietly(|| {
-                    let failure = operation.run(state, live, command, Some(&mut result), None);
+                    let failure = operation.run_watched(state, live, command, Some(&mut result), None);
                     failure.or_else(|| self.check_invariants(state, &mut live.real))
                 }),
                 Oracle::Itself => quietly(|| {
@@ -467,7 +467,7 @@ where
     /// Calls, and looks at the clock before and after.
     #[inline]
     fn see(&self, command: Command<'_>, live: &mut Live<R>, clock: Instant) -> Seen {
-        let operation = &self.operations[command.operation];
+        let operation = &self.operations[command.operation()];
         let called = clock.elapsed();
         let value = operation.call(live, command);
         let returned = clock.elapsed();

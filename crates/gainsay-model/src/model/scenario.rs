@@ -1,7 +1,7 @@
 //! Hand-written sequences: is this one that the model allows?
 
 use super::command::Arguments;
-use super::{Command, Model};
+use super::{Commands, Model};
 use std::any::Any;
 use std::fmt::{self, Debug, Display};
 
@@ -76,6 +76,7 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
     /// The first call that it does not allow, or that does not fit its operation.
     pub fn allows(&self, scenario: Scenario) -> Result<(), Disagreement> {
         let mut state = (self.start)();
+        let mut commands = Commands::of(&self.operations);
         for (place, step) in scenario.steps.into_iter().enumerate() {
             let wrong = |reason: String| Disagreement { call: place + 1, reason };
             let Some(operation) = self.operations.iter().position(|known| known.name() == step.operation)
@@ -84,7 +85,7 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
                 let known = known.join(", ");
                 return Err(wrong(format!("there is no operation `{}`, only {known}", step.operation)));
             };
-            let command = Command::of_one(operation, place as u32, &step.arguments);
+            let command = commands.only(operation, place as u32, step.arguments);
             let operation = &self.operations[operation];
             if !operation.fits(command, step.result.as_deref().map(|result| result as &dyn Any)) {
                 return Err(wrong(format!(

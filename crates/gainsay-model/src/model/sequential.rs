@@ -90,11 +90,16 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
     }
 
     /// The place of an operation that is possible in a state, by weight.
-    #[inline]
+    #[inline(always)]
     fn draw_operation(&self, case: &mut Case, state: &S, choice: &mut Choice) -> Option<usize> {
         if choice.constant {
             return Some(case.option(self.operations.len(), &[]));
         }
+        self.draw_operation_by_weight(case, state, choice)
+    }
+
+    #[inline(never)]
+    fn draw_operation_by_weight(&self, case: &mut Case, state: &S, choice: &mut Choice) -> Option<usize> {
         for (weight, operation) in choice.weights.iter_mut().zip(&self.operations) {
             *weight = operation.weight(state);
         }
@@ -103,7 +108,7 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
     }
 
     /// Draws a command, if what is drawn is one that the model allows, and moves on to the next state.
-    #[inline]
+    #[inline(always)]
     pub(super) fn draw_one(
         &self,
         case: &mut Case,
@@ -139,8 +144,8 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
             }
             commands.iter().find_map(|command| {
                 let failure = self.step(command, case, state, live, scope.as_ref());
-                statistics.executed(command.operation);
-                statistics.moved(command.operation, state);
+                statistics.executed(command.operation());
+                statistics.moved(command.operation(), state);
                 failure
             })
         });
@@ -148,7 +153,7 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
             if differ(&state, end) {
                 return Outcome::failed(self.not_deterministic(commands, &state, end));
             }
-            self.cover(case, commands.iter().map(|command| command.operation));
+            self.cover(case, commands.iter().map(|command| command.operation()));
         }
         outcome
     }
@@ -158,13 +163,13 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
     pub(super) fn not_deterministic(&self, commands: &Commands, one: &S, other: &S) -> Failure {
         let mut state = (self.start)();
         let culprit = commands.iter().find(|&command| {
-            let operation = &self.operations[command.operation];
+            let operation = &self.operations[command.operation()];
             let mut again = state.clone();
             operation.next(&mut state, command);
             operation.next(&mut again, command);
             differ(&state, &again)
         });
-        let name = culprit.map_or("some operation", |command| self.operations[command.operation].name());
+        let name = culprit.map_or("some operation", |command| self.operations[command.operation()].name());
         let message = format!(
             "`next` of `{name}` is not deterministic: the same commands led to {one:?} and {other:?}"
         );
@@ -199,6 +204,7 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
     }
 
     /// One command: the call, its judgement, the next state, the invariants.
+    #[inline(always)]
     pub(super) fn step(
         &self,
         command: Command<'_>,
@@ -228,7 +234,7 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         if let Some(failure) = self.run(command, case, state, live, scope) {
             return Some(failure);
         }
-        let name = self.operations[command.operation].name();
+        let name = self.operations[command.operation()].name();
         for Postcondition { name: claim, holds } in &self.postconditions {
             if let Some(failure) = holds(&before, name, state, &mut live.real) {
                 return Some(violated("postcondition", claim, &before, &failure));
@@ -250,8 +256,11 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         if case.is_shown() {
             return self.run_shown(command, case, state, live, scope);
         }
-        let mocked = scope.map(|scope| Mocked { scope, case });
-        self.operations[command.operation].run(state, live, command, None, mocked)
+        let operation = &self.operations[command.operation()];
+        match scope {
+            None => operation.run(state, live, command),
+            Some(scope) => operation.run_watched(state, live, command, None, Some(Mocked { scope, case })),
+        }
     }
 
     /// Like [`run`](Model::run), told line by line.
@@ -264,13 +273,14 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         live: &mut Live<R>,
         scope: Option<&Scope>,
     ) -> Option<Box<Failure>> {
-        let operation = &self.operations[command.operation];
+        let operation = &self.operations[command.operation()];
         let mut result = String::new();
         let mocked = scope.map(|scope| Mocked { scope, case: &mut *case });
-        let ran =
-            catch_unwind(AssertUnwindSafe(|| operation.run(state, live, command, Some(&mut result), mocked)));
+        let ran = catch_unwind(AssertUnwindSafe(|| {
+            operation.run_watched(state, live, command, Some(&mut result), mocked)
+        }));
         let call = operation.show_call(command);
-        let handle = if operation.keeps() { format!("#{} = ", command.number + 1) } else { String::new() };
+        let handle = if operation.keeps() { format!("#{} = ", command.number() + 1) } else { String::new() };
         match ran {
             Ok(failure) => {
                 let result = if result == "()" { String::new() } else { format!(" → {result}") };
@@ -308,8 +318,8 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
                     number += 1;
                     if failure.is_none() && !case.is_over() {
                         failure = self.step(command, case, state, live, scope.as_ref());
-                        statistics.executed(command.operation);
-                        statistics.moved(command.operation, state);
+                        statistics.executed(command.operation());
+                        statistics.moved(command.operation(), state);
                     }
                 }
                 drawn
@@ -318,7 +328,7 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         });
         statistics.tested(commands.len());
         if outcome.status == Status::Passed {
-            self.cover(case, commands.iter().map(|command| command.operation));
+            self.cover(case, commands.iter().map(|command| command.operation()));
         }
         outcome
     }

@@ -53,7 +53,7 @@ where
                 if !self.draw_one(case, &mut state, number, &mut choice, statistics, commands) {
                     return false;
                 }
-                let is_alone = |command: Command<'_>| self.operations[command.operation].is_alone();
+                let is_alone = |command: Command<'_>| self.operations[command.operation()].is_alone();
                 if commands.last().is_some_and(is_alone)
                     || matches!(self.ways(&start, &branches), Ways::Forbidden(_) | Ways::TooMany)
                 {
@@ -61,7 +61,7 @@ where
                     branches[branch].pop();
                     state = start.clone();
                     for command in branches[branch].iter() {
-                        let operation = &self.operations[command.operation];
+                        let operation = &self.operations[command.operation()];
                         if operation.is_enabled(&state, command) {
                             operation.next(&mut state, command);
                         }
@@ -81,7 +81,7 @@ where
                     return false;
                 }
                 let Some(command) = suffix.last() else { return false };
-                let operation = &self.operations[command.operation];
+                let operation = &self.operations[command.operation()];
                 let possible =
                     |state: &S| operation.allows(state, command) && operation.is_enabled(state, command);
                 if !ends.iter().all(possible) {
@@ -132,7 +132,7 @@ where
             for (branch, commands) in branches.iter().enumerate() {
                 let Some(command) = commands.get(at[branch]) else { continue };
                 over = false;
-                let operation = &self.operations[command.operation];
+                let operation = &self.operations[command.operation()];
                 if !operation.allows(&state, command) {
                     return Ways::Forbidden((branch, at[branch]));
                 }

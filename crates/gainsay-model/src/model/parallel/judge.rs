@@ -32,7 +32,7 @@ impl<S: Clone + Eq + Hash + Debug + 'static, R: 'static> Sequential for ByModel<
 
     fn step(&self, state: &S, &call: &usize, returned: Option<&usize>) -> Option<S> {
         let (command, seen) = self.commands[call];
-        let operation = &self.model.operations[command.operation];
+        let operation = &self.model.operations[command.operation()];
         if !operation.is_enabled(state, command) {
             return None;
         }
@@ -65,7 +65,7 @@ impl<S, R> ByItself<'_, S, R> {
         let commands = self.prefix.iter().chain(order.iter().map(|&call| self.commands[call].0));
         let mut shown = String::new();
         for command in commands {
-            let operation = &self.model.operations[command.operation];
+            let operation = &self.model.operations[command.operation()];
             shown = operation.show_result(operation.call(&mut live, command).as_any());
         }
         self.returned.borrow_mut().insert(order.to_vec(), shown.clone());
@@ -89,7 +89,7 @@ impl<S, R> Sequential for ByItself<'_, S, R> {
         let (command, seen) = self.commands[call];
         let order: Vec<usize> = state.iter().copied().chain([call]).collect();
         let agrees = |value: &Value| {
-            self.last(&order) == self.model.operations[command.operation].show_result(value.as_any())
+            self.last(&order) == self.model.operations[command.operation()].show_result(value.as_any())
         };
         let returned = returned.and(seen.returned.as_ref());
         returned.is_none_or(|(_, value)| agrees(value)).then_some(order)
@@ -162,8 +162,10 @@ where
             Judgement::GaveUp { .. } => return Finding::Unknown,
             Judgement::Unexplained(unexplained) => unexplained,
         };
-        let names: Vec<String> =
-            known.iter().map(|(command, _)| self.operations[command.operation].show_call(*command)).collect();
+        let names: Vec<String> = known
+            .iter()
+            .map(|(command, _)| self.operations[command.operation()].show_call(*command))
+            .collect();
         let mut reasons: Vec<String> = unexplained
             .reasons
             .iter()
@@ -252,7 +254,7 @@ where
             .map(|(command, _)| *command)
             .collect();
         let goes_on =
-            |state: &S, command: Command<'_>| self.operations[command.operation].is_enabled(state, command);
+            |state: &S, command: Command<'_>| self.operations[command.operation()].is_enabled(state, command);
         let waits = |state: &S| !waiting.iter().any(|&command| goes_on(state, command));
         if waiting.is_empty() {
             return self.deadlock(test, seen, "deadlock: nothing can go on".into());
@@ -261,7 +263,7 @@ where
             return Finding::Explained;
         }
         let names = |commands: &mut dyn Iterator<Item = Command<'_>>| -> String {
-            let names = commands.map(|command| self.operations[command.operation].show_call(command));
+            let names = commands.map(|command| self.operations[command.operation()].show_call(command));
             names.collect::<Vec<_>>().join(", ")
         };
         let mut message = format!(
@@ -295,7 +297,7 @@ where
             let title =
                 if place < test.branches.len() { format!("branch {}", place + 1) } else { "after".into() };
             for (command, seen) in branch.iter().zip(seen) {
-                let operation = &self.operations[command.operation];
+                let operation = &self.operations[command.operation()];
                 let call = operation.show_call(command);
                 let (to, text) = match &seen.returned {
                     Some((at, value)) => (*at, drawing::line(&call, &operation.show_result(value.as_any()))),
