@@ -224,9 +224,15 @@ fn traits_are_mocked_with_arguments_outs_and_captures() {
         let ran = catch_unwind(AssertUnwindSafe(|| session(file_off, text, reads)));
         ran.unwrap_err().downcast_ref::<String>().cloned().unwrap_or_default()
     };
-    assert_contains(&wrong(1, b"hi", true), "unexpected call write(8, [104, 105]), expected write(_)");
-    assert_contains(&wrong(0, b"hi", false), "unexpected call close(7), expected read(_)");
-    assert_contains(&wrong(0, b"hello", true), "unexpected call read(7, [0]), expected close(_)");
+    assert_contains(
+        &wrong(1, b"hi", true),
+        "unexpected call Store::write(8, [104, 105]), expected Store::write(_)",
+    );
+    assert_contains(&wrong(0, b"hi", false), "unexpected call Store::close(7), expected Store::read(_)");
+    assert_contains(
+        &wrong(0, b"hello", true),
+        "unexpected call Store::read(7, [0]), expected Store::close(_)",
+    );
 }
 
 #[test]
@@ -274,7 +280,7 @@ fn stubs_are_not_judged_and_spies_are() {
     };
     assert!(spied(4).is_ok());
     let message = spied(5).unwrap_err().downcast_ref::<String>().cloned().unwrap_or_default();
-    assert_contains(&message, "the real open returned 4 where 5 is expected");
+    assert_contains(&message, "the real Store::open returned 4 where 5 is expected");
 }
 
 #[test]
@@ -292,12 +298,12 @@ fn calls_that_nobody_can_judge_say_so() {
     // In no test.
     let stray = catch_unwind(|| MockStore::new().open("x")).unwrap_err();
     let message = stray.downcast_ref::<gainsay::Failure>().map(|failure| failure.message.clone());
-    assert_contains(&message.unwrap(), "open(\"x\") was called on a mock that belongs to no test");
+    assert_contains(&message.unwrap(), "Store::open(\"x\") was called on a mock that belongs to no test");
     // After its test.
     let mut kept = expect(none(), MockStore::new);
     let late = catch_unwind(AssertUnwindSafe(|| kept.open("x"))).unwrap_err();
     let message = late.downcast_ref::<gainsay::Failure>().map(|failure| failure.message.clone());
-    assert_contains(&message.unwrap(), "open(\"x\") was called after its test has ended");
+    assert_contains(&message.unwrap(), "Store::open(\"x\") was called after its test has ended");
     // From another thread, which keeps it to itself.
     let elsewhere = catch_unwind(|| {
         expect(call(MockStore::OPEN).returns(1), || {
@@ -306,7 +312,7 @@ fn calls_that_nobody_can_judge_say_so() {
         });
     });
     let message = elsewhere.unwrap_err().downcast_ref::<String>().cloned().unwrap_or_default();
-    assert_contains(&message, "open(\"x\") was called from another thread than that of its test");
+    assert_contains(&message, "Store::open(\"x\") was called from another thread than that of its test");
 }
 
 #[test]
@@ -329,7 +335,7 @@ fn a_mock_that_is_called_while_its_thread_unwinds_does_not_panic() {
         });
     });
     let message = ran.unwrap_err().downcast_ref::<String>().cloned().unwrap_or_default();
-    assert_contains(&message, "unexpected call write(0, [98, 121, 101]), expected no more calls");
+    assert_contains(&message, "unexpected call Store::write(0, [98, 121, 101]), expected no more calls");
 }
 
 #[test]
@@ -435,7 +441,8 @@ fn a_wrong_call_is_the_same_failure_whatever_the_arguments() {
         [first].into_iter().chain(&falsified.others).map(|other| other.message.as_str()).collect();
     let all = messages.join("\n");
     assert!(
-        all.contains("unexpected call write(1, [0]), expected write(1, [70])") || all.contains("by peek(90)"),
+        all.contains("unexpected call Store::write(1, [0]), expected Store::write(1, [70])")
+            || all.contains("by peek(90)"),
         "{all}"
     );
     assert!(!first.kind.0.contains("70") && !first.kind.0.contains("90"), "{}", first.kind);
@@ -468,6 +475,39 @@ fn too_many_ways_decide_nothing() {
     assert!(model(4).verdict().is_good());
     let verdict = model(18).verdict();
     assert!(!matches!(verdict, Verdict::Falsified(_)), "{verdict}");
+}
+
+#[gainsay::mock]
+trait Reader {
+    fn close(&self);
+}
+
+#[gainsay::mock]
+trait Writer {
+    fn close(&self);
+}
+
+#[test]
+fn methods_of_the_same_name_are_told_apart() {
+    let both = || call(MockReader::CLOSE).then(call(MockWriter::CLOSE));
+    expect(both(), || {
+        MockReader::new().close();
+        MockWriter::new().close();
+    });
+    let wrong = catch_unwind(|| expect(both(), || MockWriter::new().close())).unwrap_err();
+    let message = wrong.downcast_ref::<String>().unwrap();
+    assert_contains(message, "unexpected call Writer::close(), expected Reader::close()");
+}
+
+#[test]
+fn a_hundred_thousand_calls_are_no_trouble() {
+    let mut count = 0;
+    expect(repeat(call(MockReader::CLOSE)), || {
+        let reader = MockReader::new();
+        (0..100_000).for_each(|_| reader.close());
+        count = 100_000;
+    });
+    assert_eq!(count, 100_000);
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod brute_force;
 mod callouts;
 mod challenge;
 mod child;
+mod clusters;
 mod containment;
 mod corpus;
 mod edges;

@@ -21,12 +21,14 @@
 //! specification is ambiguous, and is rejected with both derivations.
 
 mod captured;
+mod derivation;
 mod leaf;
 mod residual;
 mod session;
 mod term;
 
 pub use captured::Captured;
+pub(crate) use derivation::{Derivation, Imagined};
 pub(crate) use leaf::{Answer, Called};
 pub use leaf::{CallOut, Method, call};
 pub(crate) use session::{Ended, Session};

@@ -2,6 +2,8 @@
 //!
 //! - [`explain`]: the judge. Sets of configurations, closed under what happens unseen, filtered by what is seen.
 //! - [`history`]: recorded histories of concurrent operations, judged by a sequential specification.
+//! - [`callout`], [`mock`]: the calls that an operation makes to others.
+//! - [`cluster()`]: components that call each other, each with its model.
 //! - [`model()`]: a state and operations; sequential, exhaustive and parallel tests of a real thing.
 //!
 //! # Limitations
@@ -18,4 +20,7 @@ mod model;
 
 #[cfg(feature = "shuttle")]
 pub use model::Controlled;
-pub use model::{Consistency, Disagreement, Live, Model, Operation, Oracle, Parallel, Scenario, Var, model};
+pub use model::{
+    Cluster, Consistency, Disagreement, Live, Model, Operation, Oracle, Parallel, Parts, Scenario, Var,
+    cluster, model,
+};

@@ -2,12 +2,12 @@
 //!
 //! A mock belongs to the test that was running when it was made, and answers only the thread of that test.
 
-use crate::callout::{Answer, Called, Captured, Ended, Method, Session, Term};
+use crate::callout::{Answer, Called, Ended, Method, Session, Term};
 use gainsay_core::{Case, Failure, quietly};
 use std::any::Any;
 use std::cell::RefCell;
 use std::fmt::{self, Debug};
-use std::panic::{panic_any, resume_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, panic_any, resume_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 
@@ -36,7 +36,13 @@ struct Inner {
 
 /// Judges calls, whatever the state of the model is.
 pub(crate) trait Judging: Send {
+    /// Judges a call and answers it.
     fn call(&mut self, call: &Arc<Mutex<Called>>) -> Result<Answer, Failure>;
+
+    /// A call was answered by somebody real: its arguments afterwards, and what it returned; nothing if it panicked.
+    fn returned(&mut self, _method: &str, _end: Option<(&dyn Any, &dyn Any)>) -> Result<(), Failure> {
+        Ok(())
+    }
 }
 
 impl<S: Clone + PartialEq + Debug + Send + Sync> Judging for Session<S> {
@@ -204,7 +210,7 @@ impl Mocks {
                 let arguments = arguments.and_then(|arguments| arguments.downcast().ok());
                 (*value, arguments.map(|arguments| *arguments))
             }
-            Ok(Answer::Panics(_)) | Err(_) if thread::panicking() => match default() {
+            Ok(Answer::Panics(_) | Answer::Open) | Err(_) if thread::panicking() => match default() {
                 Some(value) => (value, None),
                 None => {
                     // A second panic would end the process as well, with fewer words.
@@ -216,40 +222,37 @@ impl Mocks {
                 }
             },
             Ok(Answer::Panics(message)) => panic!("{message}"),
+            // Only spies get that.
+            Ok(Answer::Open) => panic!("nobody says what {} returns", method.name()),
             Err(failure) => panic_any(failure),
         }
     }
 
-    /// Like [`call`](Mocks::call), for a mock that passes calls on to the real thing: the call is judged, and the answer of the real
-    /// thing must be the expected one.
+    /// A call that is passed on to the real thing: it is judged now, and what the real thing answers [when it
+    /// returns](Spied::returned).
+    ///
+    /// # Panics
+    /// If the call is not expected.
     #[track_caller]
-    pub fn spy<A, R>(&self, method: Method<A, R>, arguments: A, real: impl FnOnce() -> R) -> R
+    pub fn spy<A, R>(&self, method: Method<A, R>, arguments: A) -> Spied<A, R>
     where
         A: Clone + Debug + Send + 'static,
-        R: Debug + 'static,
     {
-        let expected = self.ask(Called::new(method.name(), arguments));
-        let value = real();
-        match expected {
-            Ok(Answer::Returns { value: expected, .. }) => {
-                let expected = expected.downcast_ref::<R>().map(|expected| format!("{expected:?}"));
-                let actual = format!("{value:?}");
-                if let Some(expected) = expected.filter(|expected| *expected != actual) {
-                    let name = method.name();
-                    let message = format!("the real {name} returned {actual} where {expected} is expected");
-                    self.fail(Failure::new("", message).with_signature(&format!("{name} disagrees")));
-                }
-                value
-            }
-            Ok(Answer::Panics(_)) | Err(_) if thread::panicking() => value,
-            Ok(Answer::Panics(message)) => {
-                let name = method.name();
-                let message =
-                    format!("the real {name} returned {value:?} where a panic is expected: {message}");
-                self.fail(Failure::new("", message).with_signature(&format!("{name} disagrees")));
-                value
-            }
-            Err(failure) => panic_any(failure),
+        let after = arguments.clone();
+        let mut call = Called::new(method.name(), arguments);
+        call.is_spied = true;
+        let expected = match self.ask(call) {
+            Err(failure) if !thread::panicking() => panic_any(failure),
+            expected => expected.ok(),
+        };
+        Spied { mocks: self.clone(), method, after, expected, is_over: false }
+    }
+
+    fn returned(&self, method: &str, end: Option<(&dyn Any, &dyn Any)>) -> Result<(), Failure> {
+        let judge = self.context.as_ref().and_then(|context| context.inner().judge.clone());
+        match judge {
+            Some(judge) => judge.lock().unwrap_or_else(PoisonError::into_inner).returned(method, end),
+            None => Ok(()),
         }
     }
 
@@ -282,6 +285,60 @@ impl Mocks {
             context.inner().trouble.get_or_insert_with(|| failure.clone());
         }
         answer
+    }
+}
+
+/// A call that somebody real is about to answer.
+#[derive(Debug)]
+#[must_use]
+pub struct Spied<A: 'static, R: 'static> {
+    mocks: Mocks,
+    method: Method<A, R>,
+    after: A,
+    expected: Option<Answer>,
+    is_over: bool,
+}
+
+impl<A: 'static, R: Debug + 'static> Spied<A, R> {
+    /// The real thing has answered: how it has changed its arguments, and what it returned, which must be what is expected.
+    ///
+    /// # Panics
+    /// If it is not.
+    #[track_caller]
+    pub fn returned(mut self, change: impl FnOnce(&mut A), value: R) -> R {
+        self.is_over = true;
+        change(&mut self.after);
+        let name = self.method.name();
+        // Whoever answers is to blame before whoever expected something else.
+        let judged = self.mocks.returned(name, Some((&self.after, &value)));
+        let disagreement = match self.expected.take() {
+            Some(Answer::Returns { value: expected, .. }) => {
+                let expected = expected.downcast_ref::<R>().map(|expected| format!("{expected:?}"));
+                let actual = format!("{value:?}");
+                expected
+                    .filter(|expected| *expected != actual)
+                    .map(|expected| format!("the real {name} returned {actual} where {expected} is expected"))
+            }
+            Some(Answer::Panics(message)) => {
+                Some(format!("the real {name} returned {value:?} where a panic is expected: {message}"))
+            }
+            Some(Answer::Open) | None => None,
+        };
+        if let Err(failure) = judged {
+            self.mocks.fail(failure);
+        } else if let Some(message) = disagreement {
+            self.mocks.fail(Failure::new("", message).with_signature(&format!("{name} disagrees")));
+        }
+        value
+    }
+}
+
+impl<A, R> Drop for Spied<A, R> {
+    /// The real thing panicked, or nobody waited for it.
+    fn drop(&mut self) {
+        if !self.is_over {
+            let _ = self.mocks.returned(self.method.name(), None);
+        }
     }
 }
 
@@ -345,9 +402,7 @@ pub fn expect<T>(term: impl Into<Term<()>>, run: impl FnOnce() -> T) -> T {
 /// What came of an operation with call-outs.
 pub(crate) struct Settled<S, T> {
     pub(crate) result: T,
-    pub(crate) captured: Captured,
-    /// If another operation has changed it.
-    pub(crate) state: Option<S>,
+    pub(crate) after: Ended<S>,
 }
 
 /// Runs an operation whose calls are judged.
@@ -360,7 +415,7 @@ pub(crate) fn settled<S: Clone + PartialEq + Debug, T>(
     case: Option<&mut Case>,
     run: impl FnOnce() -> T,
 ) -> Result<Settled<S, T>, Failure> {
-    let ran = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run));
+    let ran = catch_unwind(AssertUnwindSafe(run));
     let (lent, trouble) = scope.settle();
     if let (Some(case), Some(lent)) = (case, lent) {
         *case = *lent;
@@ -369,8 +424,8 @@ pub(crate) fn settled<S: Clone + PartialEq + Debug, T>(
         (_, Some(failure)) => Err(failure),
         (Err(panic), None) => resume_unwind(panic),
         (Ok(result), None) => {
-            let Ended { captured, state } = session.lock().unwrap_or_else(PoisonError::into_inner).end()?;
-            Ok(Settled { result, captured, state })
+            let after = session.lock().unwrap_or_else(PoisonError::into_inner).end()?;
+            Ok(Settled { result, after })
         }
     }
 }

@@ -32,6 +32,7 @@
 
 mod alone;
 mod asynchronous;
+mod cluster;
 mod command;
 #[cfg(feature = "shuttle")]
 mod controlled;
@@ -44,6 +45,7 @@ mod scenario;
 mod sequential;
 mod statistics;
 
+pub use cluster::{Cluster, Parts, cluster};
 #[cfg(feature = "shuttle")]
 pub use controlled::Controlled;
 pub use live::{Live, Var};

@@ -113,7 +113,7 @@ fn constant(method: &Method) -> Ident {
 fn describe(subject: &Subject, method: &Method) -> TokenStream {
     let (constant, visibility) = (constant(method), &subject.item.vis);
     let name = method.item.sig.ident.unraw();
-    let shown = name.to_string();
+    let shown = format!("{}::{name}", subject.item.ident.unraw());
     let owned = owned_types(method);
     let returns = returned(method);
     let doc = format!("The method `{name}`, for specifications.");
@@ -213,31 +213,42 @@ fn passed_on(subject: &Subject, mock: &Ident, method: &Method) -> TokenStream {
     let arguments = subject.item.generics.split_for_impl().1;
     let turbofish = arguments.as_turbofish();
     let constant = constant(method);
-    let owned = method.arguments.iter().map(owned);
-    let names = method.arguments.iter().map(|argument| &argument.name);
+    let noted: Vec<TokenStream> = method.arguments.iter().map(owned).collect();
+    let names = method.arguments.iter().map(|argument| {
+        let name = &argument.name;
+        if matches!(argument.kind, Kind::Lent(_)) { quote!(&mut *#name) } else { quote!(#name) }
+    });
     let receiver = match signature.receiver() {
         Some(receiver) if receiver.reference.is_none() => quote!(self.real),
         Some(receiver) if receiver.mutability.is_some() => quote!(&mut self.real),
         _ => quote!(&self.real),
     };
-    let mocks = local("mocks");
-    let noted = local("noted");
+    let (spied, after, value) = (local("spied"), local("after"), local("value"));
     let call = quote!(#trait_name #turbofish::#name(#receiver, #(#names),*));
-    let passed = if signature.asyncness.is_some() {
-        let value = local("value");
-        quote! {
-            let #value = #call.await;
-            #mocks.spy(#mock #turbofish::#constant, #noted, move || #value)
-        }
-    } else {
-        quote!(#mocks.spy(#mock #turbofish::#constant, #noted, || #call))
-    };
+    // What was lent is looked at again.
+    let seen: Vec<TokenStream> = method
+        .arguments
+        .iter()
+        .enumerate()
+        .filter(|(_, argument)| matches!(argument.kind, Kind::Lent(_)))
+        .map(|(place, argument)| {
+            let (place, owned) = (syn::Index::from(place), owned(argument));
+            quote!(#after.#place = #owned;)
+        })
+        .collect();
+    let answered = if signature.asyncness.is_some() { quote!(#call.await) } else { call };
     quote! {
         #(#attributes)*
         #signature {
-            let #mocks = ::std::clone::Clone::clone(&self.mocks);
-            let #noted = (#(#owned,)*);
-            #passed
+            let #spied = self.mocks.spy(#mock #turbofish::#constant, (#(#noted,)*));
+            let #value = #answered;
+            #spied.returned(
+                |#after| {
+                    #(#seen)*
+                    let _ = #after;
+                },
+                #value,
+            )
         }
     }
 }

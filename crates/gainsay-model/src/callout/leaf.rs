@@ -71,6 +71,7 @@ pub(super) struct Leaf {
 struct Given {
     arguments: Box<dyn Any + Send + Sync>,
     equals: fn(&(dyn Any + Send + Sync), &dyn Any) -> bool,
+    called: fn(&'static str, &(dyn Any + Send + Sync)) -> Called,
     show: fn(&(dyn Any + Send + Sync)) -> String,
 }
 
@@ -91,6 +92,18 @@ pub(crate) enum Answer {
         arguments: Option<Box<dyn Any + Send>>,
     },
     Panics(String),
+    /// Nothing was said, and somebody real answers.
+    Open,
+}
+
+impl Debug for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Answer::Returns { .. } => "returns something",
+            Answer::Panics(message) => message,
+            Answer::Open => "something",
+        })
+    }
 }
 
 impl Debug for Leaf {
@@ -129,6 +142,7 @@ where
 fn show_answer<A: Debug + 'static, R: Debug + 'static>(answer: &Answer) -> String {
     match answer {
         Answer::Panics(message) => format!("panics: {message}"),
+        Answer::Open => "something".into(),
         Answer::Returns { value, arguments } => {
             let arguments = arguments.as_ref().and_then(|arguments| arguments.downcast_ref::<A>());
             match (value.downcast_ref::<R>(), arguments) {
@@ -168,6 +182,10 @@ where
         self.leaf.given = Some(Given {
             arguments: Box::new(arguments),
             equals: |given, actual| given.downcast_ref::<A>() == actual.downcast_ref::<A>(),
+            called: |name, given| {
+                let given: &A = given.downcast_ref().expect("arguments have the type of their method");
+                Called::new(name, given.clone())
+            },
             show: |given| given.downcast_ref::<A>().map_or_else(String::new, |given| shown_arguments(given)),
         });
         self
@@ -284,6 +302,8 @@ pub(crate) struct Called {
     pub(crate) show: fn(&(dyn Any + Send)) -> String,
     /// What answers are drawn from.
     pub(crate) case: Option<Box<Case>>,
+    /// Somebody real answers it.
+    pub(crate) is_spied: bool,
     /// What was drawn for this call, by whom: once, whoever asks.
     drawn: Vec<(usize, Box<dyn Any + Send>)>,
 }
@@ -298,7 +318,15 @@ impl Called {
             arguments.downcast_ref::<A>().map_or_else(String::new, |arguments| shown_arguments(arguments))
         }
         let arguments = Box::new(arguments);
-        Called { name, arguments, copy: copy::<A>, show: show::<A>, case: None, drawn: Vec::new() }
+        Called {
+            name,
+            arguments,
+            copy: copy::<A>,
+            show: show::<A>,
+            case: None,
+            is_spied: false,
+            drawn: Vec::new(),
+        }
     }
 
     /// The call as people read it.
@@ -351,6 +379,7 @@ impl Leaf {
                 Answer::Returns { value, arguments: None }
             }
             Reply::Panics(message) => Answer::Panics(message.clone()),
+            Reply::Missing if call.is_spied => Answer::Open,
             Reply::Missing => {
                 return Err(format!("nobody says what {self:?} returns: add `.returns(…)` to the call-out"));
             }
@@ -359,6 +388,24 @@ impl Leaf {
             capture(call.arguments.as_ref(), &answer, captured);
         }
         Ok(answer)
+    }
+
+    /// The call that would be expected; nobody makes it. Without known arguments it has none.
+    pub(super) fn imagined(&self) -> Called {
+        match &self.given {
+            Some(given) => (given.called)(self.name, given.arguments.as_ref()),
+            None => Called::new(self.name, ()),
+        }
+    }
+
+    /// Whether all arguments are known beforehand.
+    pub(super) fn has_arguments(&self) -> bool {
+        self.given.is_some() || self.shown.is_empty()
+    }
+
+    /// Whether the answer depends on the arguments.
+    pub(super) fn needs_arguments(&self) -> bool {
+        matches!(self.reply, Reply::Computed(_))
     }
 
     pub(super) fn show_answer(&self) -> fn(&Answer) -> String {

@@ -42,6 +42,16 @@ pub(super) struct Trail<S> {
     show: fn(&Answer) -> String,
 }
 
+impl<S> Drop for Trail<S> {
+    /// One after the other: a trail may be longer than the stack is deep.
+    fn drop(&mut self) {
+        let mut before = self.before.take();
+        while let Some(mut trail) = before.and_then(Arc::into_inner) {
+            before = trail.before.take();
+        }
+    }
+}
+
 impl<S> Trail<S> {
     /// The answer as it is compared, and people read it.
     pub(super) fn shown(&self) -> String {
@@ -87,6 +97,28 @@ impl<S: Clone + PartialEq> Config<S> {
         self.term.can_end(&self.ahead)
     }
 
+    /// One configuration for each call that could be made; its last expected call is that one.
+    pub(super) fn heads(&self) -> Vec<Config<S>> {
+        let mut next = Vec::new();
+        self.term.take(&mut Taking { call: None, trail: &self.trail, next: &mut next }, &self.ahead);
+        next
+    }
+
+    /// What is left behind, for each way to be over.
+    pub(super) fn ends(&self) -> Vec<Ahead<S>> {
+        let mut ways = Vec::new();
+        self.term.end(&self.ahead, &mut ways);
+        ways
+    }
+
+    /// The expected call that was taken last.
+    pub(super) fn last(&self) -> Option<&Leaf> {
+        match self.trail.as_ref()?.taken.node() {
+            Node::Call(leaf) => Some(leaf),
+            _ => None,
+        }
+    }
+
     /// The expected calls that were taken, in order.
     pub(super) fn derivation(&self) -> String {
         let mut taken = Vec::new();
@@ -130,7 +162,8 @@ fn wrap<S>(next: &mut [Config<S>], wrap: impl Fn(Term<S>) -> Term<S>) {
 
 /// What a term is taken with.
 struct Taking<'a, S> {
-    call: &'a mut Called,
+    /// The call that was made; none to find all that could be.
+    call: Option<&'a mut Called>,
     /// The expected calls that were taken before.
     trail: &'a Option<Arc<Trail<S>>>,
     next: &'a mut Vec<Config<S>>,
@@ -233,7 +266,9 @@ impl<S: Clone + PartialEq> Term<S> {
             Node::Allow(calls, body) => {
                 body.take(taking, ahead);
                 wrap(&mut taking.next[mark..], |term| Term::of(Node::Allow(calls.clone(), term)));
-                for allowed in calls {
+                // What need not be is not looked for.
+                let allowed = if taking.call.is_some() { calls.as_slice() } else { &[] };
+                for allowed in allowed {
                     let mark = taking.next.len();
                     allowed.take(taking, ahead);
                     // Not counted: everything is as before.
@@ -246,9 +281,14 @@ impl<S: Clone + PartialEq> Term<S> {
 
     #[inline]
     fn take_leaf(&self, leaf: &Leaf, taking: &mut Taking<'_, S>, ahead: &Ahead<S>) {
-        if leaf.matches(taking.call, &ahead.captured) {
+        let matching = match &taking.call {
+            Some(call) => leaf.matches(call, &ahead.captured),
+            None => true,
+        };
+        if matching {
             let mut ahead = ahead.clone();
-            let answer = Mutex::new(Some(leaf.answer(taking.call, &mut ahead.captured)));
+            let call = taking.call.as_deref_mut();
+            let answer = Mutex::new(call.map(|call| leaf.answer(call, &mut ahead.captured)));
             let (taken, before, show) = (self.clone(), taking.trail.clone(), leaf.show_answer());
             let last = Arc::new(Trail { taken, before, answer, show });
             taking.next.push(Config { term: none(), ahead, answered: true, trail: Some(last) });
@@ -390,7 +430,7 @@ impl<S: Clone + PartialEq + Debug> Theory for Residuals<S> {
         match event {
             Event::Call(call) => {
                 let mut call = call.lock().unwrap_or_else(PoisonError::into_inner);
-                let mut taking = Taking { call: &mut call, trail: &config.trail, next };
+                let mut taking = Taking { call: Some(&mut call), trail: &config.trail, next };
                 config.term.take(&mut taking, &config.ahead);
             }
             Event::End => {

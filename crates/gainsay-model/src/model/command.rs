@@ -1,9 +1,10 @@
 //! Commands: operations with arguments, of whichever types.
 
 use super::live::{Live, Value};
+use crate::callout::{Ended, Term};
 use crate::mock::Scope;
 use gainsay_core::{Case, Failure};
-use std::any::Any;
+use std::any::{Any, TypeId};
 use std::fmt::{self, Debug};
 
 /// Arguments of some type, one behind the other: a `Vec` of that type.
@@ -201,6 +202,22 @@ pub(super) trait Operate<S, R>: Send + Sync {
         shown: Option<&mut String>,
         mocked: Option<Mocked<'_>>,
     ) -> Option<Box<Failure>>;
+    /// Which components of a cluster may call it; all if none is named.
+    fn callers(&self) -> &[String];
+    /// Whether it is called from outside of a cluster although it has callers.
+    fn is_exported(&self) -> bool;
+    /// The calls that it is expected to make.
+    fn term(&self, state: &S, command: Command<'_>) -> Term<S>;
+    /// Whether the next state depends on the result.
+    fn learns_from_result(&self) -> bool;
+    /// Judges a result, if it is known, and moves on to the next state.
+    fn move_on(
+        &self,
+        state: &mut S,
+        command: Command<'_>,
+        result: Option<&dyn Any>,
+        after: Ended<S>,
+    ) -> Option<Box<Failure>>;
     /// Whether results are handles.
     fn keeps(&self) -> bool;
     /// Only calls.
@@ -209,6 +226,8 @@ pub(super) trait Operate<S, R>: Send + Sync {
     fn agrees(&self, state: &S, command: Command<'_>, result: &dyn Any) -> bool;
     /// Whether arguments and result have the types of this operation.
     fn fits(&self, command: Command<'_>, result: Option<&dyn Any>) -> bool;
+    /// The types of its arguments and of its result.
+    fn types(&self) -> (TypeId, TypeId);
     fn show_call(&self, command: Command<'_>) -> String;
     fn show_result(&self, result: &dyn Any) -> String;
 }

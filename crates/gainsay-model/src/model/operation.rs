@@ -3,10 +3,10 @@
 use super::Doubt;
 use super::command::{Arguments, Command, Mocked, Operate};
 use super::live::{Live, Value, Var};
-use crate::callout::{Captured, Session, Term};
+use crate::callout::{Captured, Ended, Session, Term, none};
 use crate::mock::{Judging, settled};
 use gainsay_core::{Case, Claim, Failure};
-use std::any::Any;
+use std::any::{Any, TypeId};
 use std::fmt::{self, Debug};
 use std::sync::{Arc, Mutex};
 
@@ -30,6 +30,8 @@ pub struct Operation<S: Clone + PartialEq + Debug, R, A, T> {
     observe_calls: Option<Box<dyn Fn(&mut S, &A, &Captured) + Send + Sync>>,
     returns_by_calls: Option<Box<dyn Fn(&S, &A, &Captured, &T) -> Option<String> + Send + Sync>>,
     tags: Vec<String>,
+    callers: Vec<String>,
+    exported: bool,
     alone: bool,
     asynchronous: bool,
     doubt: Arc<Doubt>,
@@ -95,6 +97,8 @@ where
             observe_calls: None,
             returns_by_calls: None,
             tags: Vec::new(),
+            callers: Vec::new(),
+            exported: false,
             alone: false,
             asynchronous: false,
             doubt: Arc::clone(doubt),
@@ -260,6 +264,19 @@ where
         self
     }
 
+    /// In a [cluster](crate::cluster()), only these components may call the operation; nobody else does, unless it is
+    /// [exported](Operation::exported) as well.
+    pub fn callers(mut self, components: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.callers.extend(components.into_iter().map(Into::into));
+        self
+    }
+
+    /// In a cluster, the operation is called from outside as well, although it has [callers](Operation::callers).
+    pub fn exported(mut self) -> Self {
+        self.exported = true;
+        self
+    }
+
     /// The operation never runs at the same time as another one.
     pub fn alone(mut self) -> Self {
         self.alone = true;
@@ -327,9 +344,7 @@ where
                 learn(state, arguments, &result);
             }
         }
-        if let Some(Next::WithHandle(_, share)) = &self.next {
-            Live::keep(live, command.number(), share(result));
-        }
+        self.keep(live, command, result);
         failure
     }
 
@@ -350,30 +365,52 @@ where
         if let Some(shown) = shown {
             *shown = format!("{result:?}");
         }
-        let mut failure = self.judge(state, arguments, &result);
-        if let (None, Some(returns), Some((captured, _))) = (&failure, &self.returns_by_calls, &after) {
-            let wrong = returns(state, arguments, captured, &result);
-            failure = wrong.map(|wrong| self.wrong(state, arguments, &result, &wrong, "returns"));
-        }
-        if failure.is_none() {
-            let captured = after.map(|(captured, after)| {
-                if let Some(after) = after {
-                    *state = after;
-                }
-                captured
-            });
-            self.change(state, arguments, command.number());
-            if let (Some(learn), Some(captured)) = (&self.observe_calls, &captured) {
-                learn(state, arguments, captured);
+        self.settle(state, command, Some(&result), after).or_else(|| {
+            self.keep(live, command, result);
+            None
+        })
+    }
+
+    /// Judges a result, if it is known, by the state before and what was called, and moves on to the next state.
+    fn settle(
+        &self,
+        state: &mut S,
+        command: Command<'_>,
+        result: Option<&T>,
+        after: Option<Ended<S>>,
+    ) -> Option<Box<Failure>> {
+        let arguments: &A = arguments_of(command);
+        if let Some(result) = result {
+            if let Some(failure) = self.judge(state, arguments, result) {
+                return Some(failure);
             }
-            if let Some(learn) = &self.observe {
-                learn(state, arguments, &result);
+            if let (Some(returns), Some(after)) = (&self.returns_by_calls, &after)
+                && let Some(wrong) = returns(state, arguments, &after.captured, result)
+            {
+                return Some(self.wrong(state, arguments, result, &wrong, "returns"));
             }
         }
+        let captured = after.map(|after| {
+            if let Some(after) = after.state {
+                *state = after;
+            }
+            after.captured
+        });
+        self.change(state, arguments, command.number());
+        if let (Some(learn), Some(captured)) = (&self.observe_calls, &captured) {
+            learn(state, arguments, captured);
+        }
+        if let (Some(learn), Some(result)) = (&self.observe, result) {
+            learn(state, arguments, result);
+        }
+        None
+    }
+
+    /// Keeps a result that is a handle.
+    fn keep(&self, live: &mut Live<R>, command: Command<'_>, result: T) {
         if let Some(Next::WithHandle(_, share)) = &self.next {
             Live::keep(live, command.number(), share(result));
         }
-        failure
     }
 
     /// Calls while mocks judge what is called: the result, what was captured, and the state after the calls.
@@ -383,7 +420,7 @@ where
         live: &mut Live<R>,
         arguments: &A,
         mocked: Mocked<'_>,
-    ) -> Result<(T, Option<(Captured, Option<S>)>), Failure> {
+    ) -> Result<(T, Option<Ended<S>>), Failure> {
         let Mocked { scope, case } = mocked;
         let Some(calls) = &self.calls else {
             scope.expect_nothing(&called(&self.name, arguments));
@@ -399,7 +436,7 @@ where
         let session = Arc::new(Mutex::new(Session::new(self.name.clone(), name, term, state.clone())));
         scope.expect((calls.judge)(&session), lent);
         let settled = settled(scope, &session, Some(case), || (self.call)(live, arguments))?;
-        if settled.state.is_some() && !calls.change_state {
+        if settled.after.state.is_some() && !calls.change_state {
             let name = &self.name;
             let message = format!(
                 "the calls of `{name}` include those of another operation, which changes the state: say `.self_calls()` after \
@@ -407,7 +444,7 @@ where
             );
             return Err(Failure::new("", message).with_signature(&format!("{name} calls itself")));
         }
-        Ok((settled.result, Some((settled.captured, settled.state))))
+        Ok((settled.result, Some(settled.after)))
     }
 }
 
@@ -545,6 +582,34 @@ where
         self.conclude(state, live, command, arguments, result)
     }
 
+    fn callers(&self) -> &[String] {
+        &self.callers
+    }
+
+    fn is_exported(&self) -> bool {
+        self.exported
+    }
+
+    fn term(&self, state: &S, command: Command<'_>) -> Term<S> {
+        self.calls.as_ref().map_or_else(none, |calls| (calls.term)(state, arguments_of(command)))
+    }
+
+    fn learns_from_result(&self) -> bool {
+        self.observe.is_some()
+    }
+
+    fn move_on(
+        &self,
+        state: &mut S,
+        command: Command<'_>,
+        result: Option<&dyn Any>,
+        after: Ended<S>,
+    ) -> Option<Box<Failure>> {
+        let result =
+            result.map(|result| result.downcast_ref().expect("a result has the type of its operation"));
+        self.settle(state, command, result, Some(after))
+    }
+
     fn keeps(&self) -> bool {
         matches!(self.next, Some(Next::WithHandle(..)))
     }
@@ -566,6 +631,10 @@ where
 
     fn fits(&self, command: Command<'_>, result: Option<&dyn Any>) -> bool {
         command.arguments::<A>().is_some() && result.is_none_or(|result| result.is::<T>())
+    }
+
+    fn types(&self) -> (TypeId, TypeId) {
+        (TypeId::of::<A>(), TypeId::of::<T>())
     }
 
     fn show_call(&self, command: Command<'_>) -> String {

@@ -172,7 +172,7 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
     }
 
     /// A claim that could not be decided proves nothing.
-    fn doubted(&self, report: &mut Report) {
+    pub(super) fn doubted(&self, report: &mut Report) {
         let (undefined, cut) = (self.doubt.undefined.load(Relaxed), self.doubt.cut.load(Relaxed));
         if !matches!(report.verdict, Verdict::Proved(_)) {
             return;

@@ -1,0 +1,79 @@
+//! The calls that an operation could make, made up from its term alone.
+
+use super::captured::Captured;
+use super::leaf::{Answer, Called};
+use super::residual::{Ahead, Config};
+use super::session::Ended;
+use super::term::Term;
+use gainsay_core::Case;
+use std::sync::Arc;
+
+/// What is left of a term, while its calls are made up.
+pub(crate) struct Derivation<S> {
+    config: Config<S>,
+}
+
+/// A call that was made up.
+pub(crate) struct Imagined {
+    pub(crate) call: Called,
+    /// As people read it.
+    pub(crate) shown: String,
+    /// Whether its arguments are known.
+    pub(crate) is_given: bool,
+    pub(crate) answer: Answer,
+    pub(crate) answer_shown: String,
+}
+
+impl<S: Clone + PartialEq> Derivation<S> {
+    pub(crate) fn new(term: Term<S>, state: S) -> Derivation<S> {
+        let ahead = Ahead { captured: Captured::default(), state: Arc::new(state), changed: false };
+        Derivation { config: Config::new(term, ahead) }
+    }
+
+    /// The next call, drawn from those that could be made; none if there are no more.
+    ///
+    /// # Errors
+    /// Why there is none although it must go on, or why it has no answer.
+    pub(crate) fn next(&mut self, case: &mut Case) -> Result<Option<Imagined>, String> {
+        let mut heads = self.config.heads();
+        let may_end = self.config.can_end();
+        if heads.is_empty() && !may_end {
+            return Err(format!("nothing may follow: {}", self.config.term));
+        }
+        // Mostly a few calls more than there must be.
+        if heads.is_empty() || may_end && case.int(0..=3u8) == 0 {
+            return Ok(None);
+        }
+        let way = if heads.len() == 1 { 0 } else { case.index(heads.len()) };
+        let mut head = heads.swap_remove(way);
+        let leaf = head.last().ok_or("a call that nobody expects")?;
+        let (shown, is_given) = (format!("{leaf:?}"), leaf.has_arguments());
+        if !is_given && leaf.needs_arguments() {
+            return Err(format!(
+                "the answer of {shown} depends on arguments that nobody knows beforehand: say `.given(…)`"
+            ));
+        }
+        let mut call = leaf.imagined();
+        if is_given && !leaf.matches(&call, &head.ahead.captured) {
+            return Err(format!("{shown} is given arguments that it does not accept itself"));
+        }
+        let mut captured = head.ahead.captured.clone();
+        let lent = leaf.is_drawn().then(|| Box::new(std::mem::replace(case, Case::random(0, 0))));
+        call.case = lent;
+        let answer = leaf.answer(&mut call, &mut captured);
+        if let Some(lent) = call.case.take() {
+            *case = *lent;
+        }
+        let answer = answer?;
+        let answer_shown = (leaf.show_answer())(&answer);
+        head.ahead.captured = captured;
+        self.config = head;
+        Ok(Some(Imagined { call, shown, is_given, answer, answer_shown }))
+    }
+
+    /// What is left behind when no more calls come.
+    pub(crate) fn end(self) -> Option<Ended<S>> {
+        let Ahead { captured, state, changed } = self.config.ends().into_iter().next()?;
+        Some(Ended { captured, state: changed.then(|| S::clone(&state)) })
+    }
+}

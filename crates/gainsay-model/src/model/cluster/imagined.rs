@@ -1,0 +1,179 @@
+//! The specifications of a cluster held against each other: every call between components is made up.
+
+use super::component::State;
+use super::{Cluster, Counts, DEPTH_MAX, Drawn, Plan, of_component, outcome};
+use crate::callout::{Answer, Imagined};
+use gainsay_core::{Case, Failure, Outcome, Status};
+use std::any::Any;
+
+/// One test.
+pub(super) fn test(cluster: &Cluster, case: &mut Case, counts: &mut Counts) -> Outcome {
+    let plan = &cluster.plan;
+    let mut run = Run { plan, states: plan.starts(), path: Vec::new(), number: 0, counts };
+    let mut failure = plan.check_laws(&run.states);
+    case.repeat_longer(cluster.len.clone(), cluster.length_factor, |case| {
+        let number = run.number;
+        let Some(drawn) = plan.draw(case, &run.states, number, run.counts) else { return false };
+        run.number += 1;
+        if failure.is_none() && !case.is_over() {
+            case.tell(|| plan.shown(&drawn));
+            failure = match run.imagine(case, &drawn, None) {
+                Err(failure) | Ok(Some(failure)) => Some(failure),
+                Ok(None) => plan.check_laws(&run.states),
+            };
+        }
+        true
+    });
+    if !case.ready() {
+        return Outcome::of(Status::Unjudged);
+    }
+    outcome(failure)
+}
+
+/// A test that runs.
+struct Run<'a> {
+    plan: &'a Plan,
+    states: Vec<State>,
+    /// Who has called whom, from the outside to the inside.
+    path: Vec<String>,
+    number: u32,
+    counts: &'a mut Counts,
+}
+
+impl Run<'_> {
+    /// Makes up an operation: its calls, and its next state. What is wrong with its result, if that is known.
+    ///
+    /// # Errors
+    /// What is wrong with its calls.
+    fn imagine(
+        &mut self,
+        case: &mut Case,
+        called: &Drawn,
+        result: Option<&dyn Any>,
+    ) -> Result<Option<Box<Failure>>, Box<Failure>> {
+        let part = &self.plan.components[called.who];
+        self.path.push(self.plan.shown(called));
+        if self.path.len() > DEPTH_MAX {
+            let first = self.path[..4].join(" → ");
+            let message = format!("calls between components go on for ever: {first} → …");
+            return Err(Box::new(Failure::new("", message).with_signature("recursion between components")));
+        }
+        self.counts.ran(called.who, called.operation);
+        let mut derivation = part.component.derived(&called.commands, &self.states[called.who]);
+        let stuck = |why: String| {
+            let message = format!("the calls of {} cannot be made up: {why}", self.plan.shown(called));
+            let name = part.component.operation_name(called.operation);
+            Box::new(Failure::new("", message).with_signature(&format!("{}.{name} is stuck", part.name)))
+        };
+        while let Some(imagined) = derivation.next(case).map_err(stuck)? {
+            self.pass_on(case, called, &imagined)?;
+        }
+        let left = derivation.end().ok_or_else(|| stuck("nothing may follow".into()))?;
+        let wrong = part.component.move_on(&mut self.states[called.who], &called.commands, result, left);
+        self.path.pop();
+        Ok(wrong.map(|failure| of_component(&part.name, failure)))
+    }
+
+    /// A call that was made up, to the component that it is bound to; if it is bound to none, it stays outside.
+    fn pass_on(&mut self, case: &mut Case, caller: &Drawn, imagined: &Imagined) -> Result<(), Box<Failure>> {
+        let Imagined { call, shown, is_given, answer, answer_shown } = imagined;
+        let Some(binding) = self.plan.binding(call.name) else {
+            let depth = self.path.len();
+            case.tell(|| format!("{}{shown} → {answer_shown}", "  ".repeat(depth)));
+            return Ok(());
+        };
+        let who = self.plan.place(&binding.component);
+        let callee = &self.plan.components[who];
+        let operation = callee.component.operation(&binding.operation).unwrap_or(0);
+        let arguments = binding.arguments(call.arguments.as_ref()).filter(|_| *is_given);
+        let Some(arguments) = arguments else {
+            return Err(self.disagree(
+                caller,
+                "unknown arguments",
+                &format!(
+                    "the arguments of {shown} are not known beforehand: say `.given(…)` of the call-out"
+                ),
+                "",
+            ));
+        };
+        let commands = callee.component.commanded(operation, self.number, arguments);
+        self.number += 1;
+        let called = Drawn { who, operation, commands: commands.into() };
+        self.plan.may_call(caller, &called, &self.states[who]).map_err(|(kind, why, theirs)| {
+            self.disagree(caller, &format!("{} {kind}", call.name), &why, &theirs)
+        })?;
+        let depth = self.path.len();
+        case.tell(|| format!("{}{} → {answer_shown}", "  ".repeat(depth), self.plan.shown(&called)));
+        let result = match answer {
+            Answer::Returns { value, arguments } => {
+                let after = arguments.as_ref().unwrap_or(&call.arguments);
+                binding.result(after.as_ref(), value.as_ref())
+            }
+            Answer::Panics(_) | Answer::Open => None,
+        };
+        let Some(result) = result else {
+            let why = format!("takes it for granted that {shown} {answer_shown}, which no operation does");
+            return Err(self.disagree(caller, &format!("{} panics", call.name), &why, ""));
+        };
+        match self.imagine(case, &called, Some(result.as_ref()))? {
+            None => Ok(()),
+            Some(failure) => {
+                let why = format!("takes it for granted that {shown} is answered {answer_shown}");
+                Err(self.disagree(caller, &format!("{} answer", call.name), &why, &failure.message))
+            }
+        }
+    }
+
+    /// The specification of a caller, and that of whom it calls, do not fit together.
+    fn disagree(&self, caller: &Drawn, kind: &str, why: &str, theirs: &str) -> Box<Failure> {
+        self.plan.disagreement(caller, &self.states[caller.who], kind, why, theirs)
+    }
+}
+
+impl Plan {
+    /// Whether an operation may be called by another in a state: otherwise a word for it, what the caller does, and what the
+    /// specification of the callee says.
+    pub(super) fn may_call(
+        &self,
+        caller: &Drawn,
+        called: &Drawn,
+        state: &State,
+    ) -> Result<(), (&'static str, String, String)> {
+        let (who, callee) = (&self.components[caller.who].name, &self.components[called.who]);
+        let call = self.shown(called);
+        let callers = callee.component.callers(called.operation);
+        if !callers.is_empty() && !callers.contains(who) {
+            let theirs = format!("only {} may call {call}", callers.join(" and "));
+            return Err(("caller", format!("calls {call}"), theirs));
+        }
+        match callee.component.refusal(&called.commands, state) {
+            Some(theirs) => Err(("refused", format!("calls {call}"), theirs)),
+            None => Ok(()),
+        }
+    }
+
+    /// Two specifications do not fit together.
+    pub(super) fn disagreement(
+        &self,
+        caller: &Drawn,
+        state: &State,
+        kind: &str,
+        why: &str,
+        theirs: &str,
+    ) -> Box<Failure> {
+        let part = &self.components[caller.who];
+        let expectation = part.component.expectation(&caller.commands, state);
+        let mut message = format!(
+            "the specifications disagree: {} {why}\n  {}: in state {} it is expected to call {expectation}",
+            self.shown(caller),
+            self.shown(caller),
+            part.component.show_state(state),
+        );
+        if !theirs.is_empty() {
+            message.push_str("\n  ");
+            message.push_str(theirs);
+        }
+        let operation = part.component.operation_name(caller.operation);
+        Box::new(Failure::new("", message).with_signature(&format!("{}.{operation} {kind}", part.name)))
+    }
+}

@@ -1,0 +1,257 @@
+//! The real components of a cluster together: every call between them goes through a spy, and is judged by both specifications.
+
+use super::component::{Judged, State};
+use super::{Cluster, Counts, DEPTH_MAX, Drawn, Parts, Plan, of_component, outcome};
+use crate::callout::{Answer, Called};
+use crate::mock::{Judging, Scope};
+use gainsay_core::{Case, Failure, Outcome, Status};
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// One test.
+pub(super) fn test(cluster: &Cluster, plan: &Arc<Plan>, case: &mut Case, counts: &mut Counts) -> Outcome {
+    let scope = Scope::enter();
+    let mut parts = cluster.link.as_ref().map_or_else(Parts::new, |link| link());
+    let mut lives = Vec::new();
+    for part in &plan.components {
+        match part.component.real(parts.take(&part.name)) {
+            Some(live) => lives.push(live),
+            None => panic!("the real `{}` that `link` makes has another type than in its model", part.name),
+        }
+    }
+    if let Some((name, _)) = parts.made.first() {
+        panic!("`link` makes a real `{name}`, but the cluster has no such component");
+    }
+    let stage = Arc::new(Mutex::new(Stage {
+        plan: Arc::clone(plan),
+        states: plan.starts(),
+        frames: Vec::new(),
+        number: 0,
+        ran: Vec::new(),
+    }));
+    let ran = catch_unwind(AssertUnwindSafe(|| run(cluster, &scope, &stage, &mut lives, case, counts)));
+    let stage = lock(&stage);
+    for &(who, operation) in &stage.ran {
+        counts.ran(who, operation);
+    }
+    let ended = catch_unwind(AssertUnwindSafe(|| {
+        for ((part, state), live) in plan.components.iter().zip(&stage.states).zip(&mut lives) {
+            part.component.after_each(state, live.as_mut());
+        }
+    }));
+    match (ran, ended) {
+        (Ok(Some(failure)), _) => outcome(Some(failure)),
+        (Err(panic), _) | (Ok(None), Err(panic)) => resume_unwind(panic),
+        (Ok(None), Ok(())) if case.is_over() => Outcome::of(Status::Unjudged),
+        (Ok(None), Ok(())) => outcome(None),
+    }
+}
+
+fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Draws and runs the commands of a test.
+fn run(
+    cluster: &Cluster,
+    scope: &Scope,
+    stage: &Arc<Mutex<Stage>>,
+    lives: &mut [Box<dyn Any>],
+    case: &mut Case,
+    counts: &mut Counts,
+) -> Option<Box<Failure>> {
+    let plan = Arc::clone(&lock(stage).plan);
+    let mut failure = check(&plan, &lock(stage).states, lives);
+    case.repeat_longer(cluster.len.clone(), cluster.length_factor, |case| {
+        let drawn = {
+            let mut stage = lock(stage);
+            let number = stage.number;
+            let Some(drawn) = plan.draw(case, &stage.states, number, counts) else { return false };
+            stage.number += 1;
+            drawn
+        };
+        if failure.is_none() && !case.is_over() {
+            failure = run_one(&plan, scope, stage, lives, case, &drawn);
+            failure = failure.take().or_else(|| check(&plan, &lock(stage).states, lives));
+        }
+        true
+    });
+    failure
+}
+
+fn check(plan: &Plan, states: &[State], lives: &mut [Box<dyn Any>]) -> Option<Box<Failure>> {
+    let parts = plan.components.iter().zip(states).zip(lives);
+    parts.into_iter().find_map(|((part, state), live)| {
+        let failure = part.component.check_invariants(state, live.as_mut());
+        failure.map(|failure| of_component(&part.name, failure))
+    })
+}
+
+/// Calls a real component from outside.
+fn run_one(
+    plan: &Plan,
+    scope: &Scope,
+    stage: &Arc<Mutex<Stage>>,
+    lives: &mut [Box<dyn Any>],
+    case: &mut Case,
+    drawn: &Drawn,
+) -> Option<Box<Failure>> {
+    let component = &plan.components[drawn.who].component;
+    lock(stage).enter(drawn);
+    let judge: Arc<Mutex<dyn Judging>> = Arc::<Mutex<Stage>>::clone(stage);
+    scope.expect(judge, Some(Box::new(std::mem::replace(case, Case::random(0, 0)))));
+    let ran = catch_unwind(AssertUnwindSafe(|| component.call(lives[drawn.who].as_mut(), &drawn.commands)));
+    let (lent, trouble) = scope.settle();
+    if let Some(lent) = lent {
+        *case = *lent;
+    }
+    let told = match &ran {
+        Ok(result) => match component.show_result(&drawn.commands, result.as_any()).as_str() {
+            "()" => String::new(),
+            result => format!(" → {result}"),
+        },
+        Err(_) => " panicked".into(),
+    };
+    case.tell(|| format!("{}{told}", plan.shown(drawn)));
+    for inner in lock(stage).told() {
+        case.tell(|| inner);
+    }
+    match (ran, trouble) {
+        (_, Some(failure)) => Some(Box::new(failure)),
+        (Err(panic), None) => resume_unwind(panic),
+        (Ok(result), None) => lock(stage).leave(Some(result.as_any())).err(),
+    }
+}
+
+/// Where real components meet: their states, and the operations that are at work.
+struct Stage {
+    plan: Arc<Plan>,
+    states: Vec<State>,
+    frames: Vec<Frame>,
+    number: u32,
+    /// Which operations ran, by the places of component and operation.
+    ran: Vec<(usize, usize)>,
+}
+
+/// An operation at work.
+struct Frame {
+    called: Drawn,
+    session: Box<dyn Judged>,
+    /// Calls to other components, as people read them.
+    told: Vec<String>,
+}
+
+impl Stage {
+    /// An operation begins.
+    fn enter(&mut self, called: &Drawn) {
+        let part = &self.plan.components[called.who];
+        let session = part.component.judged(&part.name, &called.commands, &self.states[called.who]);
+        let called = Drawn { commands: Arc::clone(&called.commands), ..*called };
+        self.ran.push((called.who, called.operation));
+        self.frames.push(Frame { called, session, told: Vec::new() });
+    }
+
+    /// The operation at work is over: its result is judged.
+    fn leave(&mut self, result: Option<&dyn Any>) -> Result<(), Box<Failure>> {
+        let Some(mut frame) = self.frames.pop() else { return Ok(()) };
+        let called = &frame.called;
+        let left = frame.session.end()?;
+        let part = &self.plan.components[called.who];
+        let state = &mut self.states[called.who];
+        let wrong = part.component.move_on(state, &called.commands, result, left);
+        if let Some(caller) = self.frames.last_mut() {
+            let shown = result.map(|result| part.component.show_result(&called.commands, result));
+            caller.told.push(format!("  {} → {}", self.plan.shown(called), shown.unwrap_or_default()));
+            caller.told.extend(frame.told.iter().map(|line| format!("  {line}")));
+        }
+        match wrong {
+            None => Ok(()),
+            Some(failure) => {
+                let mut failure = of_component(&part.name, failure);
+                if let Some(caller) = self.frames.last() {
+                    failure.message =
+                        format!("{} (called by {})", failure.message, self.plan.shown(&caller.called));
+                }
+                Err(failure)
+            }
+        }
+    }
+
+    /// Takes the calls between components that the operation at work has made.
+    fn told(&mut self) -> Vec<String> {
+        self.frames.first_mut().map(|frame| std::mem::take(&mut frame.told)).unwrap_or_default()
+    }
+
+    /// A call that the operation at work was expected to make goes to the component that it is bound to.
+    fn pass_on(&mut self, call: &Called, answer: &Answer) -> Result<(), Box<Failure>> {
+        let plan = Arc::clone(&self.plan);
+        let (Some(binding), Some(caller)) = (plan.binding(call.name), self.frames.last()) else {
+            return Ok(());
+        };
+        let who = plan.place(&binding.component);
+        let component = &plan.components[who].component;
+        let operation = component.operation(&binding.operation).unwrap_or(0);
+        let Some(arguments) = binding.arguments(call.arguments.as_ref()) else { return Ok(()) };
+        let commands = Arc::new(component.commanded(operation, self.number, arguments));
+        self.number += 1;
+        let called = Drawn { who, operation, commands };
+        plan.may_call(&caller.called, &called, &self.states[who]).map_err(|(kind, why, theirs)| {
+            let state = &self.states[caller.called.who];
+            plan.disagreement(&caller.called, state, &format!("{} {kind}", call.name), &why, &theirs)
+        })?;
+        if self.frames.len() >= DEPTH_MAX {
+            let path: Vec<String> =
+                self.frames.iter().take(4).map(|frame| plan.shown(&frame.called)).collect();
+            let message = format!("calls between components go on for ever: {} → …", path.join(" → "));
+            return Err(Box::new(Failure::new("", message).with_signature("recursion between components")));
+        }
+        self.enter(&called);
+        if call.is_spied {
+            return Ok(());
+        }
+        // A mock answers, in place of the component: what its specification says must fit.
+        if component.has_calls(&called.commands) {
+            let message = format!(
+                "{} is answered by a mock, but {} makes calls itself: link the real component by a spy",
+                call.shown(),
+                plan.shown(&called)
+            );
+            return Err(Box::new(Failure::new("", message).with_signature("a mock in place of a component")));
+        }
+        let result = match answer {
+            Answer::Returns { value, arguments } => {
+                binding.result(arguments.as_ref().unwrap_or(&call.arguments).as_ref(), value.as_ref())
+            }
+            Answer::Panics(_) | Answer::Open => None,
+        };
+        self.leave(result.as_deref())
+    }
+}
+
+impl Judging for Stage {
+    fn call(&mut self, call: &Arc<Mutex<Called>>) -> Result<Answer, Failure> {
+        let Some(frame) = self.frames.last_mut() else {
+            return Err(Failure::new("", "a call while no operation is at work"));
+        };
+        let answer = frame.session.call(call)?;
+        let call = lock(call);
+        self.pass_on(&call, &answer).map_err(|failure| *failure)?;
+        Ok(answer)
+    }
+
+    fn returned(&mut self, method: &str, end: Option<(&dyn Any, &dyn Any)>) -> Result<(), Failure> {
+        let plan = Arc::clone(&self.plan);
+        let Some(binding) = plan.binding(method) else { return Ok(()) };
+        match end {
+            Some((after, value)) => {
+                let result = binding.result(after, value);
+                self.leave(result.as_deref()).map_err(|failure| *failure)
+            }
+            None => {
+                self.frames.pop();
+                Ok(())
+            }
+        }
+    }
+}

@@ -1,0 +1,357 @@
+//! Components that call each other, held against each other: specifications alone, and the real ones linked.
+
+use gainsay::callout::{Method, call, choice, none, repeat};
+use gainsay::{Cluster, Model, Parts, Settings, Verdict, cluster, mock, model, settings};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+#[mock]
+trait Store {
+    fn push(&mut self, item: u8) -> bool;
+    fn pop(&mut self, item: &mut u8) -> bool;
+}
+
+/// A store with so much room.
+#[derive(Debug, Clone)]
+struct Shelf {
+    items: Rc<RefCell<Vec<u8>>>,
+    room: usize,
+}
+
+impl Shelf {
+    fn new(room: usize) -> Shelf {
+        Shelf { items: Rc::default(), room }
+    }
+}
+
+impl Store for Shelf {
+    fn push(&mut self, item: u8) -> bool {
+        let mut items = self.items.borrow_mut();
+        let has_room = items.len() < self.room;
+        if has_room {
+            items.push(item);
+        }
+        has_room
+    }
+
+    fn pop(&mut self, item: &mut u8) -> bool {
+        let mut items = self.items.borrow_mut();
+        if items.is_empty() {
+            return false;
+        }
+        *item = items.remove(0);
+        true
+    }
+}
+
+/// What keeps its letters in a store.
+struct Desk<T>(T);
+
+impl<T: Store> Desk<T> {
+    fn post(&mut self, letter: u8) -> bool {
+        self.0.push(letter)
+    }
+
+    fn fetch(&mut self) -> Option<u8> {
+        let mut letter = 0;
+        self.0.pop(&mut letter).then_some(letter)
+    }
+}
+
+fn seeded() -> Settings {
+    settings().seed(1).without_corpus()
+}
+
+/// A desk that says it holds so many letters.
+fn desk<T: Store + 'static>(holds: usize, store: fn() -> T) -> Model<Vec<u8>, Desk<T>> {
+    model(Vec::new, move || Desk(store()))
+        .operation(
+            "post",
+            |_, case| case.any::<u8>(),
+            |desk, letter| desk.post(*letter),
+            move |post| {
+                post.when(move |letters: &Vec<u8>| letters.len() < holds)
+                    .calls(|_, letter| call(MockStore::PUSH).given((*letter,)).returns(true))
+                    .returns(|_, _| true)
+                    .next(|letters, letter| letters.push(*letter))
+            },
+        )
+        .operation(
+            "fetch",
+            |_, _| (),
+            |desk, ()| desk.fetch(),
+            |fetch| {
+                fetch
+                    .when(|letters: &Vec<u8>| !letters.is_empty())
+                    .calls(|letters, ()| {
+                        let first = letters[0];
+                        call(MockStore::POP).given((0,)).replies(move |(item,)| {
+                            *item = first;
+                            true
+                        })
+                    })
+                    .returns(|letters, ()| letters.first().copied())
+                    .next(|letters, ()| {
+                        letters.remove(0);
+                    })
+            },
+        )
+}
+
+/// A store that must not be asked for more than it has room for.
+fn store(room: usize) -> Model<Vec<u8>, Shelf> {
+    model(Vec::new, move || Shelf::new(room))
+        .operation(
+            "push",
+            |_, case| case.any::<u8>(),
+            |shelf, item| shelf.push(*item),
+            move |push| {
+                push.callers(["desk"])
+                    .precondition(move |items: &Vec<u8>, _| items.len() < room)
+                    .returns(|_, _| true)
+                    .next(|items, item| items.push(*item))
+            },
+        )
+        .operation(
+            "pop",
+            |_, _| (),
+            |shelf, ()| {
+                let mut item = 0;
+                shelf.pop(&mut item).then_some(item)
+            },
+            |pop| {
+                pop.callers(["desk"])
+                    .when(|items: &Vec<u8>| !items.is_empty())
+                    .returns(|items, ()| items.first().copied())
+                    .next(|items, ()| {
+                        items.remove(0);
+                    })
+            },
+        )
+}
+
+fn bound(cluster: Cluster) -> Cluster {
+    cluster.bind(MockStore::PUSH, "store", "push", |(item,)| *item, |_, done| *done).bind(
+        MockStore::POP,
+        "store",
+        "pop",
+        |_| (),
+        |(item,), done| done.then_some(*item),
+    )
+}
+
+fn both(holds: usize, room: usize) -> Cluster {
+    let cluster = cluster("letters")
+        .component("desk", desk(holds, MockStore::new))
+        .component("store", store(room))
+        .settings(seeded());
+    bound(cluster)
+}
+
+fn falsified(verdict: &Verdict) -> (Vec<String>, String) {
+    let Verdict::Falsified(falsified) = verdict else { panic!("{verdict}") };
+    let counterexample = &falsified.counterexample;
+    let notes = counterexample.notes.iter().map(|note| note.value.clone()).collect();
+    (notes, counterexample.message.clone())
+}
+
+#[test]
+fn one_component_overflows_the_other_and_both_specifications_say_so() {
+    let (story, message) = falsified(&both(4, 3).verdict_model_only());
+    let calls: Vec<&str> = story.iter().map(|line| line.as_str()).collect();
+    let one = ["desk.post(0)", "  store.push(0) → true"];
+    assert_eq!(calls, [one, one, one].concat().into_iter().chain(["desk.post(0)"]).collect::<Vec<_>>());
+    assert_eq!(
+        message,
+        "the specifications disagree: desk.post(0) calls store.push(0)\n  \
+         desk.post(0): in state [0, 0, 0] it is expected to call Store::push(0)\n  \
+         push(0) must not be called in state [0, 0, 0]"
+    );
+    assert!(both(3, 3).verdict_model_only().is_good());
+}
+
+#[test]
+fn what_the_caller_takes_for_granted_must_be_what_the_other_answers() {
+    let shy = |room: usize| {
+        model(|| 0, || ()).operation(
+            "push",
+            |_, case| case.any::<u8>(),
+            |_, _| true,
+            move |push| push.returns(move |count, _| *count < room).next(|count, _| *count += 1),
+        )
+    };
+    let with = |holds: usize, room: usize| {
+        cluster("letters")
+            .component("desk", desk(holds, MockStore::new))
+            .component("store", shy(room))
+            .bind(MockStore::PUSH, "store", "push", |(item,)| *item, |_, done| *done)
+            .settings(seeded())
+    };
+    let (_, message) = falsified(&with(usize::MAX, 1).verdict_model_only());
+    assert!(message.contains("takes it for granted that Store::push(0) is answered true"), "{message}");
+    assert!(message.contains("push(0) returned true in state 1; expected false"), "{message}");
+    assert!(with(2, usize::MAX).verdict_model_only().is_good());
+}
+
+#[test]
+fn real_components_are_judged_together() {
+    let linked = |holds: usize, room: usize, real: usize| {
+        let cluster = cluster("letters")
+            .component("desk", desk(holds, || SpyStore::new(Shelf::new(3))))
+            .component("store", store(room))
+            .link(move || {
+                let shelf = Shelf::new(real);
+                Parts::new().with("desk", Desk(SpyStore::new(shelf.clone()))).with("store", shelf)
+            })
+            .settings(seeded());
+        bound(cluster)
+    };
+    assert!(linked(3, 3, 3).verdict().is_good());
+    // The store holds less than its specification says.
+    let (story, message) = falsified(&linked(3, 3, 2).verdict());
+    assert_eq!(story.iter().filter(|line| line.starts_with("desk.post(0)")).count(), 3, "{story:?}");
+    assert_eq!(
+        message,
+        "store: push(0) returned false in state [0, 0]; expected true (called by desk.post(0))"
+    );
+    // The desk uses it more than its specification allows.
+    let (_, message) = falsified(&linked(4, 3, 9).verdict());
+    assert!(message.contains("push(0) must not be called in state [0, 0, 0]"), "{message}");
+}
+
+#[test]
+fn mocks_stand_in_for_components_that_are_not_linked() {
+    assert!(both(3, 3).verdict().is_good());
+    let (_, message) = falsified(&both(4, 3).verdict());
+    assert!(message.contains("push(0) must not be called in state [0, 0, 0]"), "{message}");
+}
+
+const ONE: Method<(u8,), u8> = Method::new("one");
+const OTHER: Method<(u8,), u8> = Method::new("other");
+const OUTSIDE: Method<(), u8> = Method::new("outside");
+
+/// A component with one operation that calls something.
+fn calling(name: &str, method: Method<(u8,), u8>, callers: &[&'static str]) -> Model<(), ()> {
+    let callers = callers.to_vec();
+    model(|| (), || ()).operation(
+        name,
+        |_, case| case.any::<u8>(),
+        |_, number| *number,
+        move |operation| {
+            let operation = operation.calls(move |_, number| call(method).given((*number,)).returns(*number));
+            operation.returns(|_, number| *number).callers(callers)
+        },
+    )
+}
+
+#[test]
+fn calls_that_go_round_in_circles_are_an_error() {
+    let (_, message) = falsified(
+        &cluster("circle")
+            .component("a", calling("f", ONE, &[]))
+            .component("b", calling("g", OTHER, &["a"]))
+            .bind(ONE, "b", "g", |(number,)| *number, |_, result| *result)
+            .bind(OTHER, "a", "f", |(number,)| *number, |_, result| *result)
+            .settings(seeded())
+            .verdict_model_only(),
+    );
+    assert_eq!(message, "calls between components go on for ever: a.f(0) → b.g(0) → a.f(0) → b.g(0) → …");
+}
+
+#[test]
+fn only_callers_may_call() {
+    let (_, message) = falsified(
+        &cluster("strangers")
+            .component("a", calling("f", ONE, &[]))
+            .component("b", calling("g", OTHER, &["c"]))
+            .component("c", calling("h", OTHER, &[]))
+            .bind(ONE, "b", "g", |(number,)| *number, |_, result| *result)
+            .settings(seeded())
+            .verdict_model_only(),
+    );
+    assert!(message.contains("a.f(0) calls b.g(0)"), "{message}");
+    assert!(message.contains("only c may call b.g(0)"), "{message}");
+}
+
+#[test]
+fn what_is_not_bound_stays_outside_and_every_way_through_a_term_is_tried() {
+    let talker = |most: usize| {
+        model(|| 0_usize, || ()).operation(
+            "talk",
+            |_, _| (),
+            |_, ()| (),
+            move |talk| {
+                talk.when(move |calls| *calls <= most)
+                    .calls(|_, ()| {
+                        let drawn = call(OUTSIDE).draws(|case| case.int(0..=3)).capture_answer("drawn");
+                        repeat(choice([drawn.into(), call(ONE).given((7,)).returns(7).into()])).then(none())
+                    })
+                    .observe_calls(|calls, (), captured| {
+                        *calls += usize::from(captured.get::<u8>("drawn") == Some(&3))
+                    })
+            },
+        )
+    };
+    let verdict = cluster("talk")
+        .component("talker", talker(1).law("at most one", |calls| *calls <= 1))
+        .settings(seeded())
+        .verdict_model_only();
+    let (story, message) = falsified(&verdict);
+    assert_eq!(story, ["talker.talk()", "  outside() → 3", "talker.talk()", "  outside() → 3"]);
+    assert!(message.contains("talker: the law `at most one` does not hold in state 2"), "{message}");
+    let good = cluster("talk").component("talker", talker(0).law("at most one", |calls| *calls <= 1));
+    assert!(good.settings(seeded()).verdict_model_only().is_good());
+}
+
+#[test]
+fn clusters_that_make_no_sense_are_refused() {
+    let error = |cluster: Cluster| cluster.report_model_only().expect_err("it makes no sense").to_string();
+    let one = || cluster("c").component("a", calling("f", ONE, &[]));
+    let bind = |cluster: Cluster, component: &str, operation: &str| {
+        cluster.bind(ONE, component, operation, |(number,)| *number, |_, result| *result)
+    };
+    for (cluster, said) in [
+        (cluster("c"), "has no component"),
+        (one().component("a", calling("f", ONE, &[])), "has two components called `a`"),
+        (bind(one(), "b", "f"), "binds `one` to `b`, which is not in it"),
+        (bind(one(), "a", "g"), "binds `one` to `g`, which `a` does not have"),
+        (bind(bind(one(), "a", "f"), "a", "f"), "binds `one` twice"),
+        (one().bind(ONE, "a", "f", |_| "x", |_, r| *r), "arguments or results of other types"),
+        (one().component("b", calling("g", ONE, &["z"])), "has no component `z`, which is a caller of `b`"),
+        (cluster("c").component("a", calling("f", ONE, &["a"])), "no operation that is called from outside"),
+        (one().len(std::ops::RangeInclusive::new(3, 2)), "change `.len(…)`"),
+    ] {
+        let message = error(cluster);
+        assert!(message.contains(said), "{message}");
+    }
+    let observing = model(|| 0, || ()).operation(
+        "look",
+        |_, _| (),
+        |_, ()| 1,
+        |look| look.observe(|state, (), seen| *state = *seen),
+    );
+    let message = error(cluster("c").component("a", observing));
+    assert!(message.contains("`a.look` observes what it really returns"), "{message}");
+}
+
+#[test]
+fn arguments_that_nobody_knows_are_asked_for() {
+    let vague = model(|| (), || ()).operation(
+        "f",
+        |_, _| (),
+        |_, ()| (),
+        |f| f.calls(|_, ()| call(ONE).with(|(number,)| *number > 3).returns(1)),
+    );
+    let (_, message) = falsified(
+        &cluster("vague")
+            .component("a", vague)
+            .component("b", calling("g", OTHER, &[]))
+            .bind(ONE, "b", "g", |(number,)| *number, |_, result| *result)
+            .settings(seeded())
+            .verdict_model_only(),
+    );
+    assert!(
+        message.contains("the arguments of one(_) are not known beforehand: say `.given(…)`"),
+        "{message}"
+    );
+}
