@@ -9,6 +9,7 @@ mod child;
 mod clusters;
 mod containment;
 mod corpus;
+mod deviations;
 mod edges;
 mod enumeration;
 mod environment;

@@ -217,6 +217,36 @@ impl Settings {
         self
     }
 
+    /// The same settings again, without examples: for several runs of the same thing.
+    #[doc(hidden)]
+    pub fn again(&self) -> Settings {
+        Settings {
+            limits: self.limits.clone(),
+            seed: self.seed,
+            name: None,
+            mode: self.mode,
+            perturbed: self.perturbed,
+            threads: self.threads,
+            corpus: self.corpus.clone(),
+            explain: self.explain,
+            statistics: self.statistics,
+            isolate: self.isolate,
+            tyche: self.tyche.clone(),
+            terms: self.terms.clone(),
+            keeps: self.keeps,
+            examples: Vec::new(),
+            test_name: self.test_name.clone(),
+            checked: self.checked,
+            trouble: self.trouble.as_ref().map(|trouble| Error::specification(trouble.to_string())),
+        }
+    }
+
+    /// Whether cases run in another process.
+    #[doc(hidden)]
+    pub fn is_isolated(&self) -> bool {
+        self.isolate
+    }
+
     /// How many cases must hold.
     pub fn cases(mut self, cases: u64) -> Settings {
         self.limits.cases_max = cases;

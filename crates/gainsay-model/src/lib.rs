@@ -21,6 +21,6 @@ mod model;
 #[cfg(feature = "shuttle")]
 pub use model::Controlled;
 pub use model::{
-    Cluster, Consistency, Disagreement, Live, Model, Operation, Oracle, Parallel, Parts, Scenario, Var,
-    cluster, model,
+    Acts, Cluster, Consequence, Consequences, Consistency, Deviations, Disagreement, Effect, Live, Model,
+    Operation, Oracle, Parallel, Parts, Scenario, Var, cluster, model,
 };

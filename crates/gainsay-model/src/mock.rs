@@ -3,6 +3,7 @@
 //! A mock belongs to the test that was running when it was made, and answers only the thread of that test.
 
 use crate::callout::{Answer, Called, Ended, Method, Session, Term};
+use crate::model::Active;
 use gainsay_core::{Case, Failure, quietly};
 use std::any::Any;
 use std::cell::RefCell;
@@ -31,6 +32,8 @@ struct Inner {
     trouble: Option<Failure>,
     /// What answers are drawn from.
     case: Option<Box<Case>>,
+    /// What happens otherwise than it should.
+    deviating: Option<Arc<Active>>,
     over: bool,
 }
 
@@ -78,13 +81,14 @@ impl Context {
             });
         };
         // Answers are the user's code: nothing but the judge is locked meanwhile.
-        let case = inner.case.take();
+        let (case, deviating) = (inner.case.take(), inner.deviating.clone());
         drop(inner);
         let Ok(mut judge) = judge.try_lock() else {
             return Err("while the answer to another call is computed".into());
         };
         if let Ok(mut call) = call.lock() {
             call.case = case;
+            call.deviating = deviating;
         }
         let answer = judge.call(call);
         self.inner().case = call.lock().unwrap_or_else(PoisonError::into_inner).case.take();
@@ -99,8 +103,12 @@ pub(crate) struct Scope {
 }
 
 impl Scope {
-    pub(crate) fn enter() -> Scope {
-        let context = Arc::new(Context { thread: thread::current().id(), inner: Mutex::default() });
+    pub(crate) fn enter(deviating: Option<Arc<Active>>) -> Scope {
+        if let Some(active) = &deviating {
+            active.begin();
+        }
+        let inner = Mutex::new(Inner { deviating, ..Inner::default() });
+        let context = Arc::new(Context { thread: thread::current().id(), inner });
         let before = CURRENT.replace(Some(Arc::clone(&context)));
         Scope { context, before }
     }
@@ -383,7 +391,7 @@ impl<T> NoDefault<T> for &Probe<T> {
 /// If a call is unexpected or missing.
 #[track_caller]
 pub fn expect<T>(term: impl Into<Term<()>>, run: impl FnOnce() -> T) -> T {
-    let scope = Scope::enter();
+    let scope = Scope::enter(None);
     let session = Arc::new(Mutex::new(Session::new("the test".into(), "the test".into(), term.into(), ())));
     let judge: Arc<Mutex<dyn Judging>> = Arc::<Mutex<Session<()>>>::clone(&session);
     scope.expect(judge, None);

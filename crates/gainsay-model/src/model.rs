@@ -36,6 +36,7 @@ mod cluster;
 mod command;
 #[cfg(feature = "shuttle")]
 mod controlled;
+mod deviation;
 mod exhaustive;
 mod live;
 mod operation;
@@ -48,6 +49,8 @@ mod statistics;
 pub use cluster::{Cluster, Parts, cluster};
 #[cfg(feature = "shuttle")]
 pub use controlled::Controlled;
+pub(crate) use deviation::Active;
+pub use deviation::{Acts, Consequence, Consequences, Deviations, Effect};
 pub use live::{Live, Var};
 pub use operation::Operation;
 pub use parallel::{Consistency, Oracle, Parallel};
@@ -57,10 +60,11 @@ use command::{Command, Commands, Operate};
 use gainsay_core::{Case, Claim, Error, Failure, Outcome, Report, Settings, Status, Verdict, finish};
 use statistics::Statistics;
 use std::any::type_name;
+use std::collections::BTreeMap;
 use std::fmt::{self, Debug};
 use std::ops::RangeInclusive;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A model with a state `S` of a real thing `R`.
 ///
@@ -81,6 +85,8 @@ pub struct Model<S, R> {
     length_factor: u32,
     settings: Option<Settings>,
     doubt: Arc<Doubt>,
+    /// What happens otherwise than it should.
+    deviating: Option<Arc<Active>>,
 }
 
 /// Whether all claims of a run could be decided.
@@ -88,9 +94,21 @@ pub struct Model<S, R> {
 struct Doubt {
     undefined: AtomicBool,
     cut: AtomicBool,
+    /// What was also fine, and how often.
+    tolerated: Mutex<BTreeMap<String, u64>>,
 }
 
 impl Doubt {
+    /// Something was not as it should be, and is fine by this name.
+    fn tolerated(&self, name: &str) {
+        let mut tolerated = self.tolerated.lock().unwrap_or_else(PoisonError::into_inner);
+        *tolerated.entry(name.to_string()).or_default() += 1;
+    }
+
+    fn take_tolerated(&self) -> BTreeMap<String, u64> {
+        std::mem::take(&mut self.tolerated.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
     /// The failure of a claim, if it is one; what could not be decided is noted.
     #[inline]
     fn judged(&self, outcome: Outcome) -> Option<Box<Failure>> {
@@ -145,6 +163,7 @@ where
         length_factor: 1,
         settings: None,
         doubt: Arc::default(),
+        deviating: None,
     }
 }
 
@@ -263,8 +282,13 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
     /// If the model, the settings or the environment make no sense.
     #[track_caller]
     pub fn report(mut self) -> Result<Report, Error> {
-        self.sound()?;
         let settings = self.take_settings();
+        self.run_report(settings)
+    }
+
+    #[track_caller]
+    fn run_report(&self, settings: Settings) -> Result<Report, Error> {
+        self.sound()?;
         let mut statistics = Statistics::new(self.operations.len(), &settings);
         self.before_all.iter().for_each(|begin| begin());
         let report = settings.report_outcomes(&self.name, &mut |case| self.test(case, &mut statistics));

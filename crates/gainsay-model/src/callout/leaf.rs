@@ -2,6 +2,7 @@
 
 use super::captured::Captured;
 use super::term::{Node, Term};
+use crate::model::Active;
 use gainsay_core::Case;
 use std::any::{Any, TypeId};
 use std::borrow::Cow;
@@ -64,6 +65,8 @@ pub(super) struct Leaf {
     shown: Cow<'static, str>,
     captures: Vec<Capture>,
     reply: Reply,
+    /// What it may be answered otherwise, by name.
+    deviations: Vec<(&'static str, Reply)>,
     show_answer: fn(&Answer) -> String,
 }
 
@@ -134,6 +137,7 @@ where
         shown: shown.into(),
         captures: Vec::new(),
         reply,
+        deviations: Vec::new(),
         show_answer: show_answer::<A, R>,
     };
     CallOut { leaf, of: PhantomData }
@@ -264,6 +268,27 @@ where
         self
     }
 
+    /// What whoever is called may answer otherwise than he should: only in runs that ask for the
+    /// [consequences](crate::Model::consequences), which are judged as if he had not.
+    pub fn deviation(
+        mut self,
+        name: &'static str,
+        reply: impl Fn(&mut A) -> R + Send + Sync + 'static,
+    ) -> Self {
+        let reply = Reply::Computed(Arc::new(move |arguments, _| {
+            let arguments = arguments.downcast_mut::<A>().expect("arguments have the type of their method");
+            Box::new(reply(arguments))
+        }));
+        self.leaf.deviations.push((name, reply));
+        self
+    }
+
+    /// Whoever is called may panic where he should not: a [deviation](CallOut::deviation).
+    pub fn deviation_panics(mut self, name: &'static str, message: impl Into<String>) -> Self {
+        self.leaf.deviations.push((name, Reply::Panics(message.into())));
+        self
+    }
+
     /// The call panics.
     pub fn panics(mut self, message: impl Into<String>) -> Self {
         self.leaf.reply = Reply::Panics(message.into());
@@ -304,6 +329,10 @@ pub(crate) struct Called {
     pub(crate) case: Option<Box<Case>>,
     /// Somebody real answers it.
     pub(crate) is_spied: bool,
+    /// What happens otherwise than it should.
+    pub(crate) deviating: Option<Arc<Active>>,
+    /// What was decided about deviations: once, whoever asks.
+    decided: Vec<(&'static str, bool)>,
     /// What was drawn for this call, by whom: once, whoever asks.
     drawn: Vec<(usize, Box<dyn Any + Send>)>,
 }
@@ -325,8 +354,21 @@ impl Called {
             show: show::<A>,
             case: None,
             is_spied: false,
+            deviating: None,
+            decided: Vec::new(),
             drawn: Vec::new(),
         }
+    }
+
+    /// Whether whoever answers deviates in this way.
+    fn deviates(&mut self, name: &'static str) -> bool {
+        let Some(active) = &self.deviating else { return false };
+        if let Some((_, decided)) = self.decided.iter().find(|(known, _)| *known == name) {
+            return *decided;
+        }
+        let decided = active.happens(name);
+        self.decided.push((name, decided));
+        decided
     }
 
     /// The call as people read it.
@@ -356,7 +398,20 @@ impl Leaf {
     /// # Errors
     /// If nothing was said about the answer.
     pub(super) fn answer(&self, call: &mut Called, captured: &mut Captured) -> Result<Answer, String> {
-        let answer = match &self.reply {
+        let answer = self.answer_by(&self.reply, call, captured)?;
+        for capture in &self.captures {
+            capture(call.arguments.as_ref(), &answer, captured);
+        }
+        // What was captured is what should have been answered.
+        let deviating = self.deviations.iter().filter(|(name, _)| call.deviates(name));
+        match deviating.last() {
+            None => Ok(answer),
+            Some((_, reply)) => self.answer_by(reply, call, captured),
+        }
+    }
+
+    fn answer_by(&self, reply: &Reply, call: &mut Called, captured: &Captured) -> Result<Answer, String> {
+        Ok(match reply {
             Reply::Fixed(value, copy) => Answer::Returns { value: copy(value.as_ref()), arguments: None },
             Reply::Computed(reply) => {
                 let mut arguments = (call.copy)(call.arguments.as_ref());
@@ -383,11 +438,7 @@ impl Leaf {
             Reply::Missing => {
                 return Err(format!("nobody says what {self:?} returns: add `.returns(…)` to the call-out"));
             }
-        };
-        for capture in &self.captures {
-            capture(call.arguments.as_ref(), &answer, captured);
-        }
-        Ok(answer)
+        })
     }
 
     /// The call that would be expected; nobody makes it. Without known arguments it has none.

@@ -31,7 +31,7 @@ mod counts;
 mod imagined;
 mod linked;
 
-use super::{Model, assumptions};
+use super::{Active, Model, assumptions};
 use crate::callout::Method;
 use binding::Binding;
 use component::{Component, State};
@@ -175,7 +175,7 @@ impl Cluster {
     /// Tests the real components together, and panics with the report if one of them, or a call between them, is not as specified.
     #[track_caller]
     pub fn check(mut self) {
-        self.settings = Some(self.settings.take().unwrap_or_default().checked());
+        self.settings = Some(self.take_settings().checked());
         finish(self.report());
     }
 
@@ -195,7 +195,7 @@ impl Cluster {
     #[track_caller]
     pub fn report(mut self) -> Result<Report, Error> {
         self.sound()?;
-        let settings = self.settings.take().unwrap_or_default();
+        let settings = self.take_settings();
         let name = self.plan.name.clone();
         let plan = Arc::new(std::mem::replace(&mut self.plan, cluster("").plan));
         let mut counts = Counts::of(&plan);
@@ -213,7 +213,7 @@ impl Cluster {
     /// Holds the specifications of the components against each other, without anything real, and panics with the report if they disagree.
     #[track_caller]
     pub fn check_model_only(mut self) {
-        self.settings = Some(self.settings.take().unwrap_or_default().checked());
+        self.settings = Some(self.take_settings().checked());
         finish(self.report_model_only());
     }
 
@@ -233,13 +233,28 @@ impl Cluster {
     /// make no sense.
     #[track_caller]
     pub fn report_model_only(mut self) -> Result<Report, Error> {
+        let settings = self.take_settings();
+        self.run_alone(settings, "alone", None)
+    }
+
+    pub(super) fn take_settings(&mut self) -> Settings {
+        self.settings.take().unwrap_or_default()
+    }
+
+    #[track_caller]
+    pub(super) fn run_alone(
+        &self,
+        settings: Settings,
+        about: &str,
+        deviating: Option<&Arc<Active>>,
+    ) -> Result<Report, Error> {
         self.sound()?;
         self.plan.without_observing()?;
-        let settings = self.settings.take().unwrap_or_default();
-        let name = format!("{} alone", self.plan.name);
+        let name = format!("{} {about}", self.plan.name);
         let mut counts = Counts::of(&self.plan);
-        let report = settings.report_outcomes(&name, &mut |case| imagined::test(&self, case, &mut counts));
-        report.map(|report| self.plan.remarked(report, &counts))
+        let test = &mut |case: &mut Case| imagined::test(self, case, &mut counts, deviating);
+        let report = settings.report_outcomes(&name, test)?;
+        Ok(self.plan.remarked(report, &counts))
     }
 
     /// Whether the cluster makes sense.

@@ -1,5 +1,6 @@
 //! Commands: operations with arguments, of whichever types.
 
+use super::Active;
 use super::live::{Live, Value};
 use crate::callout::{Ended, Term};
 use crate::mock::Scope;
@@ -210,13 +211,14 @@ pub(super) trait Operate<S, R>: Send + Sync {
     fn term(&self, state: &S, command: Command<'_>) -> Term<S>;
     /// Whether the next state depends on the result.
     fn learns_from_result(&self) -> bool;
-    /// Judges a result, if it is known, and moves on to the next state.
+    /// Judges a result, if it is known, and moves on to the next state; unless it happens to deviate.
     fn move_on(
         &self,
         state: &mut S,
         command: Command<'_>,
         result: Option<&dyn Any>,
         after: Ended<S>,
+        deviating: Option<&Active>,
     ) -> Option<Box<Failure>>;
     /// Whether results are handles.
     fn keeps(&self) -> bool;

@@ -1,8 +1,8 @@
 //! Operations of a model.
 
-use super::Doubt;
 use super::command::{Arguments, Command, Mocked, Operate};
 use super::live::{Live, Value, Var};
+use super::{Active, Doubt};
 use crate::callout::{Captured, Ended, Session, Term, none};
 use crate::mock::{Judging, settled};
 use gainsay_core::{Case, Claim, Failure};
@@ -29,6 +29,8 @@ pub struct Operation<S: Clone + PartialEq + Debug, R, A, T> {
     calls: Option<Calls<S, A>>,
     observe_calls: Option<Box<dyn Fn(&mut S, &A, &Captured) + Send + Sync>>,
     returns_by_calls: Option<Box<dyn Fn(&S, &A, &Captured, &T) -> Option<String> + Send + Sync>>,
+    tolerances: Vec<Tolerance<S, A, T>>,
+    deviations: Vec<Deviation<S, A, T>>,
     tags: Vec<String>,
     callers: Vec<String>,
     exported: bool,
@@ -58,6 +60,20 @@ struct Clause<S, A, T> {
     /// What is wrong with something that is not allowed.
     explain: Box<dyn Fn(&S, &A, &T) -> String + Send + Sync>,
     name: String,
+}
+
+/// What is also fine.
+struct Tolerance<S, A, T> {
+    name: String,
+    holds: Box<dyn Fn(&S, &A, &T) -> bool + Send + Sync>,
+}
+
+/// What an operation may do otherwise.
+struct Deviation<S, A, T> {
+    name: &'static str,
+    /// What is wrong with a result.
+    returns: Box<dyn Fn(&S, &A, &T) -> Option<String> + Send + Sync>,
+    next: Box<dyn Fn(&mut S, &A) + Send + Sync>,
 }
 
 impl<S: Clone + PartialEq + Debug, R, A, T> Debug for Operation<S, R, A, T> {
@@ -96,6 +112,8 @@ where
             calls: None,
             observe_calls: None,
             returns_by_calls: None,
+            tolerances: Vec::new(),
+            deviations: Vec::new(),
             tags: Vec::new(),
             callers: Vec::new(),
             exported: false,
@@ -258,6 +276,36 @@ where
         self
     }
 
+    /// Says by name that something is also fine that the operation must not return otherwise. How often that was so is told with the
+    /// report.
+    pub fn tolerates(
+        mut self,
+        name: &str,
+        holds: impl Fn(&S, &A, &T) -> bool + Send + Sync + 'static,
+    ) -> Self {
+        self.tolerances.push(Tolerance { name: name.into(), holds: Box::new(holds) });
+        self
+    }
+
+    /// What the operation may do otherwise than it should, by name: what it returns then, and how the state changes. In the model of a
+    /// component that others call; only in runs of a cluster that ask for the [consequences](crate::Cluster::consequences).
+    pub fn deviation(
+        mut self,
+        name: &'static str,
+        returns: impl Fn(&S, &A) -> T + Send + Sync + 'static,
+        next: impl Fn(&mut S, &A) + Send + Sync + 'static,
+    ) -> Self
+    where
+        T: PartialEq,
+    {
+        let returns = move |state: &S, arguments: &A, result: &T| {
+            let deviating = returns(state, arguments);
+            (deviating != *result).then(|| format!("deviating ({name}), it returns {deviating:?}"))
+        };
+        self.deviations.push(Deviation { name, returns: Box::new(returns), next: Box::new(next) });
+        self
+    }
+
     /// A requirement that a passed call of this operation covers, for the statistics.
     pub fn requirement(mut self, tag: &str) -> Self {
         self.tags.push(tag.into());
@@ -323,8 +371,21 @@ where
     /// What is wrong with a result.
     #[inline]
     fn judge(&self, state: &S, arguments: &A, result: &T) -> Option<Box<Failure>> {
-        let broken = self.clauses.iter().find(|clause| !(clause.allows)(state, arguments, result));
-        broken.map(|clause| self.failure(state, arguments, result, clause))
+        let broken = self.clauses.iter().find(|clause| !(clause.allows)(state, arguments, result))?;
+        if self.tolerated(state, arguments, result) {
+            return None;
+        }
+        Some(self.failure(state, arguments, result, broken))
+    }
+
+    /// Whether something that is wrong is also fine.
+    #[cold]
+    fn tolerated(&self, state: &S, arguments: &A, result: &T) -> bool {
+        let tolerance = self.tolerances.iter().find(|tolerance| (tolerance.holds)(state, arguments, result));
+        if let Some(tolerance) = tolerance {
+            self.doubt.tolerated(&tolerance.name);
+        }
+        tolerance.is_some()
     }
 
     /// Judges a result, and moves on to the next state.
@@ -386,6 +447,7 @@ where
             }
             if let (Some(returns), Some(after)) = (&self.returns_by_calls, &after)
                 && let Some(wrong) = returns(state, arguments, &after.captured, result)
+                && !self.tolerated(state, arguments, result)
             {
                 return Some(self.wrong(state, arguments, result, &wrong, "returns"));
             }
@@ -604,10 +666,21 @@ where
         command: Command<'_>,
         result: Option<&dyn Any>,
         after: Ended<S>,
+        deviating: Option<&Active>,
     ) -> Option<Box<Failure>> {
-        let result =
+        let result: Option<&T> =
             result.map(|result| result.downcast_ref().expect("a result has the type of its operation"));
-        self.settle(state, command, result, Some(after))
+        let Some(active) = deviating else { return self.settle(state, command, result, Some(after)) };
+        let deviating = self.deviations.iter().filter(|deviation| active.happens(deviation.name)).last();
+        let Some(deviation) = deviating else { return self.settle(state, command, result, Some(after)) };
+        let arguments: &A = arguments_of(command);
+        if let Some(result) = result
+            && let Some(why) = (deviation.returns)(state, arguments, result)
+        {
+            return Some(self.wrong(state, arguments, result, &why, "deviates"));
+        }
+        (deviation.next)(state, arguments);
+        None
     }
 
     fn keeps(&self) -> bool {
@@ -626,7 +699,9 @@ where
 
     fn agrees(&self, state: &S, command: Command<'_>, result: &dyn Any) -> bool {
         let result: &T = result.downcast_ref().expect("a result has the type of its operation");
-        self.clauses.iter().all(|clause| (clause.allows)(state, arguments_of(command), result))
+        let arguments = arguments_of(command);
+        self.clauses.iter().all(|clause| (clause.allows)(state, arguments, result))
+            || self.tolerated(state, arguments, result)
     }
 
     fn fits(&self, command: Command<'_>, result: Option<&dyn Any>) -> bool {

@@ -178,7 +178,8 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
 
     /// Where mocks belong, if some operation is expected to call them.
     fn scope(&self) -> Option<Scope> {
-        self.operations.iter().any(|operation| operation.has_calls()).then(Scope::enter)
+        let calls = self.operations.iter().any(|operation| operation.has_calls());
+        calls.then(|| Scope::enter(self.deviating.clone()))
     }
 
     /// Runs a test and tidies up, however it ends.

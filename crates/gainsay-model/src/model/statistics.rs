@@ -173,6 +173,10 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
 
     /// A claim that could not be decided proves nothing.
     pub(super) fn doubted(&self, report: &mut Report) {
+        for (name, count) in self.doubt.take_tolerated() {
+            let times = if count == 1 { "once".into() } else { format!("{count} times") };
+            report.remarks.push(format!("tolerated {times}: {name}"));
+        }
         let (undefined, cut) = (self.doubt.undefined.load(Relaxed), self.doubt.cut.load(Relaxed));
         if !matches!(report.verdict, Verdict::Proved(_)) {
             return;

@@ -3,7 +3,7 @@
 use crate::callout::{Answer, Called, Derivation, Ended, Imagined, Session};
 use crate::model::command::{Arguments, Command, Commands};
 use crate::model::live::Value;
-use crate::model::{Live, Model};
+use crate::model::{Active, Live, Model};
 use gainsay_core::{Case, Error, Failure, Report};
 use std::any::{Any, TypeId};
 use std::fmt::Debug;
@@ -81,6 +81,7 @@ pub(super) trait Component: Send + Sync {
         commands: &Commands,
         result: Option<&dyn Any>,
         left: Left,
+        deviating: Option<&Active>,
     ) -> Option<Box<Failure>>;
     fn show_call(&self, commands: &Commands) -> String;
     fn show_result(&self, commands: &Commands, result: &dyn Any) -> String;
@@ -232,11 +233,12 @@ where
         commands: &Commands,
         result: Option<&dyn Any>,
         left: Left,
+        deviating: Option<&Active>,
     ) -> Option<Box<Failure>> {
         let state: &mut S = state.downcast_mut().expect("a state has the type of its component");
         let left: Ended<S> = *left.downcast().expect("what is left has the type of its component");
         let command = only(commands);
-        self.operations[command.operation()].move_on(state, command, result, left)
+        self.operations[command.operation()].move_on(state, command, result, left, deviating)
     }
 
     fn show_call(&self, commands: &Commands) -> String {

@@ -3,13 +3,24 @@
 use super::component::State;
 use super::{Cluster, Counts, DEPTH_MAX, Drawn, Plan, of_component, outcome};
 use crate::callout::{Answer, Imagined};
+use crate::model::Active;
 use gainsay_core::{Case, Failure, Outcome, Status};
 use std::any::Any;
+use std::sync::Arc;
 
 /// One test.
-pub(super) fn test(cluster: &Cluster, case: &mut Case, counts: &mut Counts) -> Outcome {
+pub(super) fn test(
+    cluster: &Cluster,
+    case: &mut Case,
+    counts: &mut Counts,
+    deviating: Option<&Arc<Active>>,
+) -> Outcome {
     let plan = &cluster.plan;
-    let mut run = Run { plan, states: plan.starts(), path: Vec::new(), number: 0, counts };
+    let deviating = deviating.cloned();
+    if let Some(active) = &deviating {
+        active.begin();
+    }
+    let mut run = Run { plan, states: plan.starts(), path: Vec::new(), number: 0, counts, deviating };
     let mut failure = plan.check_laws(&run.states);
     case.repeat_longer(cluster.len.clone(), cluster.length_factor, |case| {
         let number = run.number;
@@ -38,6 +49,7 @@ struct Run<'a> {
     path: Vec<String>,
     number: u32,
     counts: &'a mut Counts,
+    deviating: Option<Arc<Active>>,
 }
 
 impl Run<'_> {
@@ -69,7 +81,9 @@ impl Run<'_> {
             self.pass_on(case, called, &imagined)?;
         }
         let left = derivation.end().ok_or_else(|| stuck("nothing may follow".into()))?;
-        let wrong = part.component.move_on(&mut self.states[called.who], &called.commands, result, left);
+        let state = &mut self.states[called.who];
+        let deviating = self.deviating.as_deref();
+        let wrong = part.component.move_on(state, &called.commands, result, left, deviating);
         self.path.pop();
         Ok(wrong.map(|failure| of_component(&part.name, failure)))
     }

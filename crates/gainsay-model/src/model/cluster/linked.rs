@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// One test.
 pub(super) fn test(cluster: &Cluster, plan: &Arc<Plan>, case: &mut Case, counts: &mut Counts) -> Outcome {
-    let scope = Scope::enter();
+    let scope = Scope::enter(None);
     let mut parts = cluster.link.as_ref().map_or_else(Parts::new, |link| link());
     let mut lives = Vec::new();
     for part in &plan.components {
@@ -159,7 +159,7 @@ impl Stage {
         let left = frame.session.end()?;
         let part = &self.plan.components[called.who];
         let state = &mut self.states[called.who];
-        let wrong = part.component.move_on(state, &called.commands, result, left);
+        let wrong = part.component.move_on(state, &called.commands, result, left, None);
         if let Some(caller) = self.frames.last_mut() {
             let shown = result.map(|result| part.component.show_result(&called.commands, result));
             caller.told.push(format!("  {} → {}", self.plan.shown(called), shown.unwrap_or_default()));
