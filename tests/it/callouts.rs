@@ -2,8 +2,8 @@
 
 use crate::support::{assert_contains, proved, seeded};
 use gainsay::callout::{
-    Method, Term, allow, assert, call, choice, fail, none, optional, par, permutation, repeat, replicate,
-    seq, tagged, when,
+    Method, Term, allow, assert, block, call, choice, fail, none, optional, par, permutation, repeat,
+    replicate, seq, tagged, unblock, when,
 };
 use gainsay::mock::{Mocks, expect};
 use gainsay::prelude::*;
@@ -147,6 +147,97 @@ fn residuals_are_what_brute_force_finds() {
     });
     assert!(proved(&verdict) > 50_000, "{verdict}");
     assert!(yes > 5_000 && no > 5_000, "{yes} words of their terms, {no} not");
+}
+
+/// A term of calls, some of which wait for others.
+#[derive(Debug, Clone)]
+enum Waiting {
+    Letter(bool),
+    Block,
+    Unblock,
+    Seq(Box<Waiting>, Box<Waiting>),
+    Par(Box<Waiting>, Box<Waiting>),
+}
+
+/// All with so many leaves.
+fn waiting(case: &mut Case, leaves: usize) -> Waiting {
+    if leaves == 1 {
+        return match case.index(4) {
+            0 => Waiting::Letter(false),
+            1 => Waiting::Letter(true),
+            2 => Waiting::Block,
+            _ => Waiting::Unblock,
+        };
+    }
+    let first = case.int(1..=leaves - 1);
+    let (a, b) = (Box::new(waiting(case, first)), Box::new(waiting(case, leaves - first)));
+    if case.flag() { Waiting::Par(a, b) } else { Waiting::Seq(a, b) }
+}
+
+fn waiting_term(shape: &Waiting) -> Term<()> {
+    match shape {
+        Waiting::Letter(is_b) => letter(*is_b),
+        Waiting::Block => block("x"),
+        Waiting::Unblock => unblock("x"),
+        Waiting::Seq(a, b) => seq([waiting_term(a), waiting_term(b)]),
+        Waiting::Par(a, b) => par([waiting_term(a), waiting_term(b)]),
+    }
+}
+
+/// All stories of a shape, in which blocks and unblocks are told.
+fn stories(shape: &Waiting) -> Vec<Vec<char>> {
+    fn merged(a: &[char], b: &[char]) -> Vec<Vec<char>> {
+        let Some((first, rest)) = a.split_first() else { return vec![b.to_vec()] };
+        let Some((other, others)) = b.split_first() else { return vec![a.to_vec()] };
+        let before = |c: char, stories: Vec<Vec<char>>| {
+            stories.into_iter().map(move |story| [vec![c], story].concat())
+        };
+        before(*first, merged(rest, b)).chain(before(*other, merged(a, others))).collect()
+    }
+    let pairs = |a: &Waiting, b: &Waiting, join: fn(&[char], &[char]) -> Vec<Vec<char>>| {
+        let (a, b) = (stories(a), stories(b));
+        a.iter().flat_map(|a| b.iter().flat_map(move |b| join(a, b))).collect()
+    };
+    match shape {
+        Waiting::Letter(is_b) => vec![vec![if *is_b { 'b' } else { 'a' }]],
+        Waiting::Block => vec![vec!['-']],
+        Waiting::Unblock => vec![vec!['+']],
+        Waiting::Seq(a, b) => pairs(a, b, |a, b| vec![[a, b].concat()]),
+        Waiting::Par(a, b) => pairs(a, b, merged),
+    }
+}
+
+/// Whether nothing passes before it is unblocked.
+fn is_possible(story: &[char]) -> bool {
+    let mut passes = 0;
+    story.iter().all(|c| {
+        passes += i32::from(*c == '+') - i32::from(*c == '-');
+        passes >= 0
+    })
+}
+
+#[test]
+fn what_is_blocked_waits_as_brute_force_says() {
+    let all = |case: &mut Case| {
+        let leaves = case.int(1..=4);
+        (waiting(case, leaves), case.vec(0..=3, Case::flag))
+    };
+    let (mut yes, mut no) = (0, 0);
+    let verdict = seeded(0).exhaustive().verdict_with(all, |(shape, word)| {
+        let word_of = |story: &Vec<char>| -> Vec<bool> {
+            story.iter().filter(|c| c.is_alphabetic()).map(|c| *c == 'b').collect()
+        };
+        let expected =
+            stories(&shape).iter().filter(|story| is_possible(story)).any(|story| word_of(story) == word);
+        *if expected { &mut yes } else { &mut no } += 1;
+        assert_eq!(judged(waiting_term(&shape), &word).is_ok(), expected, "{shape:?} with {word:?}");
+    });
+    assert!(proved(&verdict) > 100_000, "{verdict}");
+    assert!(yes > 1_000 && no > 1_000, "{yes} words of their terms, {no} not");
+    let endless = judged(seq([repeat(unblock("x")), letter(false)]), &[false]).unwrap_err();
+    assert_contains(&endless, "too many ways to take the calls of the test");
+    let stuck = judged(par([seq([block("x"), letter(true)]), letter(false)]), &[false]).unwrap_err();
+    assert_contains(&stuck, "missing call: it returned, but somebody to let x pass was expected");
 }
 
 #[test]

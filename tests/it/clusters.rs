@@ -158,14 +158,13 @@ fn falsified(verdict: &Verdict) -> (Vec<String>, String) {
 #[test]
 fn one_component_overflows_the_other_and_both_specifications_say_so() {
     let (story, message) = falsified(&both(4, 3).verdict_model_only());
-    let calls: Vec<&str> = story.iter().map(|line| line.as_str()).collect();
-    let one = ["desk.post(0)", "  store.push(0) → true"];
-    assert_eq!(calls, [one, one, one].concat().into_iter().chain(["desk.post(0)"]).collect::<Vec<_>>());
+    let one = "desk.post(0) [store.push(0) → true]";
+    assert_eq!(story, [one, one, one, "desk.post(0)"]);
     assert_eq!(
         message,
         "the specifications disagree: desk.post(0) calls store.push(0)\n  \
-         desk.post(0): in state [0, 0, 0] it is expected to call Store::push(0)\n  \
-         push(0) must not be called in state [0, 0, 0]"
+         desk: post(0) in state [0, 0, 0] is expected to call Store::push(0)\n  \
+         store: push(0) must not be called in state [0, 0, 0]"
     );
     assert!(both(3, 3).verdict_model_only().is_good());
 }
@@ -210,6 +209,7 @@ fn real_components_are_judged_together() {
     // The store holds less than its specification says.
     let (story, message) = falsified(&linked(3, 3, 2).verdict());
     assert_eq!(story.iter().filter(|line| line.starts_with("desk.post(0)")).count(), 3, "{story:?}");
+    assert_eq!(story[2], "desk.post(0) was stopped [store.push(0) → false]");
     assert_eq!(
         message,
         "store: push(0) returned false in state [0, 0]; expected true (called by desk.post(0))"
@@ -297,7 +297,7 @@ fn what_is_not_bound_stays_outside_and_every_way_through_a_term_is_tried() {
         .settings(seeded())
         .verdict_model_only();
     let (story, message) = falsified(&verdict);
-    assert_eq!(story, ["talker.talk()", "  outside() → 3", "talker.talk()", "  outside() → 3"]);
+    assert_eq!(story, ["talker.talk() [outside() → 3]", "talker.talk() [outside() → 3]"]);
     assert!(message.contains("talker: the law `at most one` does not hold in state 2"), "{message}");
     let good = cluster("talk").component("talker", talker(0).law("at most one", |calls| *calls <= 1));
     assert!(good.settings(seeded()).verdict_model_only().is_good());

@@ -206,7 +206,6 @@ fn the_model_of_a_component_deviates_too() {
     let table = both().consequences(&Deviations::all().acting([Acts::Always])).to_string();
     let mut lines = table.lines().skip(1);
     assert!(lines.next().is_some_and(|line| line.starts_with("slow       always   not seen in ")), "{table}");
-    let small = "small      always   visible: log.add(0); device.write(0) → true; log.add(0); device.write(0) → true; \
-                 log.add(0); device.write(0) → true";
+    let small = "small      always   visible: log.add(0) [device.write(0) → true] (3 times)";
     assert_eq!(lines.next(), Some(small), "{table}");
 }

@@ -33,6 +33,6 @@ pub(crate) use leaf::{Answer, Called};
 pub use leaf::{CallOut, Method, call};
 pub(crate) use session::{Ended, Session};
 pub use term::{
-    Term, allow, assert, choice, fail, none, optional, par, permutation, repeat, replicate, self_call, seq,
-    tagged, when,
+    Term, allow, assert, block, choice, fail, none, optional, par, permutation, repeat, replicate, self_call,
+    seq, tagged, unblock, when,
 };

@@ -21,13 +21,13 @@ pub(crate) trait Buffer {
 pub(crate) struct Circular {
     items: VecDeque<u8>,
     size: usize,
-    /// However much room was asked for, it has this much.
-    room: Option<usize>,
+    /// However much room was asked for, it has no more than this.
+    room: usize,
 }
 
 impl Circular {
     /// One that has so much room at most.
-    pub(crate) fn new(room: Option<usize>) -> Circular {
+    pub(crate) fn new(room: usize) -> Circular {
         Circular { room, ..Circular::default() }
     }
 }
@@ -35,7 +35,7 @@ impl Circular {
 impl Buffer for Circular {
     fn create(&mut self, size: u16) {
         self.items.clear();
-        self.size = usize::from(size).min(self.room.unwrap_or(usize::MAX));
+        self.size = usize::from(size).min(self.room);
     }
 
     fn push(&mut self, item: u8) -> Code {

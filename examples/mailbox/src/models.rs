@@ -1,9 +1,9 @@
 //! What buffer and message box are meant to do.
 
-use crate::buffer::{Buffer, Circular, Code, MockBuffer};
+use crate::buffer::{Buffer, Circular, Code, MockBuffer, SpyBuffer};
 use crate::mailbox::MailBox;
 use gainsay::callout::call;
-use gainsay::{Model, model};
+use gainsay::{Cluster, Model, cluster, model};
 use std::collections::VecDeque;
 
 /// The size that was asked for, and what is inside; nothing before that.
@@ -41,8 +41,8 @@ fn take(state: &mut Inside) {
     }
 }
 
-/// A buffer by itself, nothing mocked.
-pub(crate) fn buffer(room: Option<usize>) -> Model<Inside, Circular> {
+/// A buffer by itself, nothing mocked. It is specified to hold so many items, and really has so much room.
+pub(crate) fn buffer(holds: usize, room: usize) -> Model<Inside, Circular> {
     model(|| None, move || Circular::new(room))
         .operation(
             "create",
@@ -50,6 +50,7 @@ pub(crate) fn buffer(room: Option<usize>) -> Model<Inside, Circular> {
             |buffer, size| buffer.create(*size),
             |create| {
                 create
+                    .callers(["mailbox"])
                     .when(|state| !made(state))
                     .next(|state, size| *state = Some((usize::from(*size), VecDeque::new())))
             },
@@ -58,7 +59,12 @@ pub(crate) fn buffer(room: Option<usize>) -> Model<Inside, Circular> {
             "push",
             |_, case| case.any::<u8>(),
             |buffer, item| buffer.push(*item),
-            |push| push.when(has_room).returns(|_, _| 0).next(|state, item| add(state, *item)),
+            move |push| {
+                push.callers(["mailbox"])
+                    .when(move |state| has_room(state) && count(state) < holds)
+                    .returns(|_, _| 0)
+                    .next(|state, item| add(state, *item))
+            },
         )
         .operation(
             "pop",
@@ -67,14 +73,22 @@ pub(crate) fn buffer(room: Option<usize>) -> Model<Inside, Circular> {
                 let mut item = 0;
                 (buffer.pop(&mut item) == 0).then_some(item)
             },
-            |pop| pop.when(has_some).returns(|state, ()| front(state)).next(|state, ()| take(state)),
+            |pop| {
+                pop.callers(["mailbox"])
+                    .when(has_some)
+                    .returns(|state, ()| front(state))
+                    .next(|state, ()| take(state))
+            },
         )
 }
 
-/// A message box on a buffer that is mocked. The buffer is said to hold so many items, whatever it was asked for.
-pub(crate) fn mailbox(holds: usize) -> Model<Inside, MailBox<MockBuffer>> {
+/// A message box on some buffer. Whoever answers for the buffer says that it holds so many items, whatever it was asked for.
+pub(crate) fn mailbox<B: Buffer + 'static>(
+    holds: usize,
+    buffer: impl Fn() -> B + Send + Sync + 'static,
+) -> Model<Inside, MailBox<B>> {
     let full = move |state: &Inside| -> Code { u8::from(count(state) >= holds) };
-    model(|| None, || MailBox::new(MockBuffer::new()))
+    model(|| None, move || MailBox::new(buffer()))
         .operation(
             "create",
             |_, case| case.int(1..=256u16),
@@ -93,7 +107,10 @@ pub(crate) fn mailbox(holds: usize) -> Model<Inside, MailBox<MockBuffer>> {
             |post| {
                 post.when(has_room)
                     .calls(move |state, message| {
-                        call(MockBuffer::PUSH).given((*message,)).returns(full(state))
+                        call(MockBuffer::PUSH)
+                            .given((*message,))
+                            .returns(full(state))
+                            .deviation("is full too early", |_| 1)
                     })
                     .returns(|_, _| 0)
                     .next(|state, message| add(state, *message))
@@ -108,13 +125,30 @@ pub(crate) fn mailbox(holds: usize) -> Model<Inside, MailBox<MockBuffer>> {
                     .when(has_some)
                     .calls(|state, ()| {
                         let front = front(state).unwrap_or_default();
-                        call(MockBuffer::POP).replies(move |(item,)| {
-                            *item = front;
-                            0
-                        })
+                        call(MockBuffer::POP)
+                            .given((0,))
+                            .replies(move |(item,)| {
+                                *item = front;
+                                0
+                            })
+                            .deviation("changes large messages", move |(item,)| {
+                                *item = front & 0x7f;
+                                0
+                            })
+                            .deviation("answers 2 for 0", |_| 2)
                     })
                     .returns(|state, ()| front(state))
                     .next(|state, ()| take(state))
             },
         )
+}
+
+/// Both, and who calls whom. The buffer is specified to hold so many items, and the real one has so much room.
+pub(crate) fn both(holds: usize, room: usize) -> Cluster {
+    cluster("mailbox on buffer")
+        .component("mailbox", mailbox(usize::MAX, move || SpyBuffer::new(Circular::new(room))))
+        .component("buffer", buffer(holds, room))
+        .bind(MockBuffer::CREATE, "buffer", "create", |(size,)| *size, |_, ()| ())
+        .bind(MockBuffer::PUSH, "buffer", "push", |(item,)| *item, |_, code| *code)
+        .bind(MockBuffer::POP, "buffer", "pop", |_| (), |(item,), code| (*code == 0).then_some(*item))
 }

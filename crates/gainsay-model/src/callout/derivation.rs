@@ -1,12 +1,10 @@
 //! The calls that an operation could make, made up from its term alone.
 
-use super::captured::Captured;
 use super::leaf::{Answer, Called};
 use super::residual::{Ahead, Config};
 use super::session::Ended;
 use super::term::Term;
 use gainsay_core::Case;
-use std::sync::Arc;
 
 /// What is left of a term, while its calls are made up.
 pub(crate) struct Derivation<S> {
@@ -26,8 +24,7 @@ pub(crate) struct Imagined {
 
 impl<S: Clone + PartialEq> Derivation<S> {
     pub(crate) fn new(term: Term<S>, state: S) -> Derivation<S> {
-        let ahead = Ahead { captured: Captured::default(), state: Arc::new(state), changed: false };
-        Derivation { config: Config::new(term, ahead) }
+        Derivation { config: Config::new(term, Ahead::new(state)) }
     }
 
     /// The next call, drawn from those that could be made; none if there are no more.
@@ -35,8 +32,9 @@ impl<S: Clone + PartialEq> Derivation<S> {
     /// # Errors
     /// Why there is none although it must go on, or why it has no answer.
     pub(crate) fn next(&mut self, case: &mut Case) -> Result<Option<Imagined>, String> {
-        let mut heads = self.config.heads();
-        let may_end = self.config.can_end();
+        let unseen = self.config.and_unseen().ok_or("too much could happen unseen")?;
+        let mut heads: Vec<Config<S>> = unseen.iter().flat_map(Config::heads).collect();
+        let may_end = unseen.iter().any(Config::can_end);
         if heads.is_empty() && !may_end {
             return Err(format!("nothing may follow: {}", self.config.term));
         }
@@ -73,7 +71,8 @@ impl<S: Clone + PartialEq> Derivation<S> {
 
     /// What is left behind when no more calls come.
     pub(crate) fn end(self) -> Option<Ended<S>> {
-        let Ahead { captured, state, changed } = self.config.ends().into_iter().next()?;
+        let mut ends = self.config.and_unseen()?.into_iter().flat_map(|config| config.ends());
+        let Ahead { captured, state, changed, .. } = ends.next()?;
         Some(Ended { captured, state: changed.then(|| S::clone(&state)) })
     }
 }

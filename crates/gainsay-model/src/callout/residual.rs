@@ -7,11 +7,30 @@ use crate::explain::Theory;
 use std::fmt::Debug;
 use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The theory of terms: nothing happens unseen, and what is seen are calls and the end.
+/// The theory of terms: what is seen are calls and the end. Between them, what was blocked may pass unseen.
 #[derive(Debug)]
-pub(super) struct Residuals<S>(pub(super) PhantomData<fn(S)>);
+pub(super) struct Residuals<S> {
+    /// Something may be blocked.
+    waits: bool,
+    /// Too much could have happened unseen: nothing is known any more.
+    too_many: AtomicBool,
+    of: PhantomData<fn(S)>,
+}
+
+impl<S> Residuals<S> {
+    /// The theory of a term.
+    pub(super) fn of(term: &Term<S>) -> Residuals<S> {
+        Residuals { waits: term.waits(), too_many: AtomicBool::new(false), of: PhantomData }
+    }
+
+    /// Whether too much could have happened unseen.
+    pub(super) fn is_lost(&self) -> bool {
+        self.too_many.load(Relaxed)
+    }
+}
 
 /// What is left, what was captured, and the state of the model.
 #[derive(Clone)]
@@ -31,6 +50,38 @@ pub(super) struct Ahead<S> {
     pub(super) state: Arc<S>,
     /// Another operation has changed the state.
     pub(super) changed: bool,
+    /// How many of each name may pass, in the order of their names.
+    pub(super) passes: Vec<(&'static str, u32)>,
+}
+
+impl<S> Ahead<S> {
+    /// Nothing has happened.
+    pub(super) fn new(state: S) -> Ahead<S> {
+        Ahead { captured: Captured::default(), state: Arc::new(state), changed: false, passes: Vec::new() }
+    }
+}
+
+impl<S: Clone> Ahead<S> {
+    /// After something was unblocked.
+    fn unblocked(&self, name: &'static str) -> Ahead<S> {
+        let mut ahead = self.clone();
+        match ahead.passes.binary_search_by_key(&name, |(known, _)| known) {
+            Ok(place) => ahead.passes[place].1 += 1,
+            Err(place) => ahead.passes.insert(place, (name, 1)),
+        }
+        ahead
+    }
+
+    /// After something has passed, if it may.
+    fn passed(&self, name: &str) -> Option<Ahead<S>> {
+        let place = self.passes.binary_search_by_key(&name, |(known, _)| known).ok()?;
+        let mut ahead = self.clone();
+        ahead.passes[place].1 -= 1;
+        if ahead.passes[place].1 == 0 {
+            ahead.passes.remove(place);
+        }
+        Some(ahead)
+    }
 }
 
 /// An expected call that was taken.
@@ -97,11 +148,53 @@ impl<S: Clone + PartialEq> Config<S> {
         self.term.can_end(&self.ahead)
     }
 
+    /// Adds what it may become when something is seen.
+    fn see(&self, event: &Event, next: &mut Vec<Config<S>>) {
+        match event {
+            Event::Call(call) => {
+                let mut call = call.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut taking = Taking { wanted: Wanted::Call(&mut call), trail: &self.trail, next };
+                self.term.take(&mut taking, &self.ahead);
+            }
+            Event::End => next.extend(self.ends().into_iter().map(|ahead| Config {
+                term: none(),
+                ahead,
+                answered: false,
+                trail: self.trail.clone(),
+            })),
+        }
+    }
+
     /// One configuration for each call that could be made; its last expected call is that one.
     pub(super) fn heads(&self) -> Vec<Config<S>> {
+        self.taken(Wanted::Any)
+    }
+
+    fn taken(&self, wanted: Wanted<'_>) -> Vec<Config<S>> {
         let mut next = Vec::new();
-        self.term.take(&mut Taking { call: None, trail: &self.trail, next: &mut next }, &self.ahead);
+        self.term.take(&mut Taking { wanted, trail: &self.trail, next: &mut next }, &self.ahead);
         next
+    }
+
+    /// This, and what it may become unseen; `None` if that is too much.
+    pub(super) fn and_unseen(&self) -> Option<Vec<Config<S>>>
+    where
+        S: PartialEq,
+    {
+        let mut all = vec![self.clone()];
+        let mut place = 0;
+        while place < all.len() {
+            for config in all[place].taken(Wanted::Unseen) {
+                if !all.contains(&config) {
+                    all.push(config);
+                }
+            }
+            place += 1;
+            if all.len() > UNSEEN_MAX {
+                return None;
+            }
+        }
+        Some(all)
     }
 
     /// What is left behind, for each way to be over.
@@ -160,13 +253,34 @@ fn wrap<S>(next: &mut [Config<S>], wrap: impl Fn(Term<S>) -> Term<S>) {
     }
 }
 
+/// So much may come of a configuration unseen.
+const UNSEEN_MAX: usize = 1000;
+
+/// What is to be taken of a term.
+enum Wanted<'a> {
+    /// The call that was made.
+    Call(&'a mut Called),
+    /// Any call that could be made.
+    Any,
+    /// What passes unseen.
+    Unseen,
+}
+
 /// What a term is taken with.
 struct Taking<'a, S> {
-    /// The call that was made; none to find all that could be.
-    call: Option<&'a mut Called>,
+    wanted: Wanted<'a>,
     /// The expected calls that were taken before.
     trail: &'a Option<Arc<Trail<S>>>,
     next: &'a mut Vec<Config<S>>,
+}
+
+impl<S> Taking<'_, S> {
+    /// Something blocked or unblocked is passed, if that is what is wanted and possible.
+    fn pass(&mut self, ahead: Option<Ahead<S>>) {
+        if let (Wanted::Unseen, Some(ahead)) = (&self.wanted, ahead) {
+            self.next.push(Config { term: none(), ahead, answered: false, trail: self.trail.clone() });
+        }
+    }
 }
 
 /// All but one.
@@ -186,6 +300,8 @@ impl<S: Clone + PartialEq> Term<S> {
         let mark = taking.next.len();
         match self.node() {
             Node::Empty | Node::Fail(_) | Node::Assert(..) | Node::Change(_) => {}
+            Node::Block(name) => taking.pass(ahead.passed(name)),
+            Node::Unblock(name) => taking.pass(Some(ahead.unblocked(name))),
             Node::Call(leaf) => self.take_leaf(leaf, taking, ahead),
             Node::Seq(terms) => {
                 let from = self.place();
@@ -267,7 +383,7 @@ impl<S: Clone + PartialEq> Term<S> {
                 body.take(taking, ahead);
                 wrap(&mut taking.next[mark..], |term| Term::of(Node::Allow(calls.clone(), term)));
                 // What need not be is not looked for.
-                let allowed = if taking.call.is_some() { calls.as_slice() } else { &[] };
+                let allowed = if let Wanted::Call(_) = taking.wanted { calls.as_slice() } else { &[] };
                 for allowed in allowed {
                     let mark = taking.next.len();
                     allowed.take(taking, ahead);
@@ -281,14 +397,18 @@ impl<S: Clone + PartialEq> Term<S> {
 
     #[inline]
     fn take_leaf(&self, leaf: &Leaf, taking: &mut Taking<'_, S>, ahead: &Ahead<S>) {
-        let matching = match &taking.call {
-            Some(call) => leaf.matches(call, &ahead.captured),
-            None => true,
+        let matching = match &taking.wanted {
+            Wanted::Call(call) => leaf.matches(call, &ahead.captured),
+            Wanted::Any => true,
+            Wanted::Unseen => false,
         };
         if matching {
             let mut ahead = ahead.clone();
-            let call = taking.call.as_deref_mut();
-            let answer = Mutex::new(call.map(|call| leaf.answer(call, &mut ahead.captured)));
+            let answer = match &mut taking.wanted {
+                Wanted::Call(call) => Some(leaf.answer(call, &mut ahead.captured)),
+                Wanted::Any | Wanted::Unseen => None,
+            };
+            let answer = Mutex::new(answer);
             let (taken, before, show) = (self.clone(), taking.trail.clone(), leaf.show_answer());
             let last = Arc::new(Trail { taken, before, answer, show });
             taking.next.push(Config { term: none(), ahead, answered: true, trail: Some(last) });
@@ -299,7 +419,7 @@ impl<S: Clone + PartialEq> Term<S> {
     fn end(&self, ahead: &Ahead<S>, ways: &mut Vec<Ahead<S>>) {
         match self.node() {
             Node::Empty | Node::Repeat(_) => ways.push(ahead.clone()),
-            Node::Call(_) | Node::Fail(_) => {}
+            Node::Call(_) | Node::Fail(_) | Node::Block(_) | Node::Unblock(_) => {}
             Node::Seq(terms) => end_all(&terms[self.place()..], ahead, ways),
             Node::Then(first, rest) => {
                 let mut ends = Vec::new();
@@ -354,7 +474,8 @@ impl<S: Clone + PartialEq> Term<S> {
             }
         };
         match self.node() {
-            Node::Empty | Node::Change(_) => {}
+            Node::Empty | Node::Change(_) | Node::Unblock(_) => {}
+            Node::Block(name) => add(format!("somebody to let {name} pass")),
             Node::Call(leaf) => add(format!("{leaf:?}")),
             Node::Fail(message) => add(format!("fail: {message}")),
             Node::Assert(holds, message) => {
@@ -427,23 +548,13 @@ impl<S: Clone + PartialEq + Debug> Theory for Residuals<S> {
         next: &mut Vec<Config<S>>,
     ) -> Result<(), ((), Config<S>)> {
         let before = next.len();
-        match event {
-            Event::Call(call) => {
-                let mut call = call.lock().unwrap_or_else(PoisonError::into_inner);
-                let mut taking = Taking { call: Some(&mut call), trail: &config.trail, next };
-                config.term.take(&mut taking, &config.ahead);
+        if self.waits {
+            match config.and_unseen() {
+                Some(all) => all.iter().for_each(|config| config.see(event, next)),
+                None => self.too_many.store(true, Relaxed),
             }
-            Event::End => {
-                let mut ways = Vec::new();
-                config.term.end(&config.ahead, &mut ways);
-                let trail = &config.trail;
-                next.extend(ways.into_iter().map(|ahead| Config {
-                    term: none(),
-                    ahead,
-                    answered: false,
-                    trail: trail.clone(),
-                }));
-            }
+        } else {
+            config.see(event, next);
         }
         if next.len() == before { Err(((), config)) } else { Ok(()) }
     }

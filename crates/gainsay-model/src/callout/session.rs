@@ -7,7 +7,6 @@ use super::term::Term;
 use crate::explain::{Explained, Frontier, Limits};
 use gainsay_core::Failure;
 use std::fmt::Debug;
-use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// So many ways to take the same calls are too many: users have written something else than they meant.
@@ -34,16 +33,16 @@ pub(crate) struct Ended<S> {
 
 impl<S: Clone + PartialEq + Debug> Session<S> {
     pub(crate) fn new(name: String, operation: String, term: Term<S>, state: S) -> Session<S> {
-        let ahead = Ahead { captured: Captured::default(), state: Arc::new(state), changed: false };
-        let start = Config::new(term.clone(), ahead);
+        let start = Config::new(term.clone(), Ahead::new(state));
         let limits = Limits { frontier_max: MANY, configs_max: MANY, ..Limits::default() };
-        let frontier = Frontier::new(Residuals(PhantomData), [start], limits);
+        let frontier = Frontier::new(Residuals::of(&term), [start], limits);
         Session { name, operation, frontier, actual: Vec::new(), term }
     }
 
     /// Judges a call and answers it.
     pub(crate) fn call(&mut self, call: &Arc<Mutex<Called>>) -> Result<Answer, Failure> {
         match self.frontier.observe(Event::Call(Arc::clone(call))) {
+            _ if self.frontier.theory().is_lost() => return Err(self.too_many(0)),
             Explained::Yes(_) => {}
             Explained::No { .. } => {
                 let message = format!("unexpected call {}, expected {}", shown(call), self.expected());
@@ -82,6 +81,7 @@ impl<S: Clone + PartialEq + Debug> Session<S> {
     /// Judges that no more calls come.
     pub(crate) fn end(&mut self) -> Result<Ended<S>, Failure> {
         match self.frontier.observe(Event::End) {
+            _ if self.frontier.theory().is_lost() => return Err(self.too_many(0)),
             Explained::Yes(_) => {}
             Explained::No { .. } => {
                 let expected = self.expected();
@@ -102,7 +102,7 @@ impl<S: Clone + PartialEq + Debug> Session<S> {
             );
             return Err(self.failure("ambiguous", &message, None, None));
         }
-        let Ahead { captured, state, changed } = first.ahead.clone();
+        let Ahead { captured, state, changed, .. } = first.ahead.clone();
         Ok(Ended { captured, state: changed.then(|| S::clone(&state)) })
     }
 
@@ -110,7 +110,8 @@ impl<S: Clone + PartialEq + Debug> Session<S> {
     fn expected(&self) -> Expected {
         let mut calls = Vec::new();
         let mut may_end = false;
-        for config in self.frontier.configs().into_iter().flatten() {
+        let configs = self.frontier.configs().into_iter().flatten();
+        for config in configs.flat_map(|config| config.and_unseen().unwrap_or_default()) {
             config.term.next_calls(&config.ahead, &mut calls);
             may_end |= config.can_end();
         }
@@ -118,7 +119,8 @@ impl<S: Clone + PartialEq + Debug> Session<S> {
     }
 
     fn too_many(&self, configs: usize) -> Failure {
-        let message = format!("too many ways to take the calls of {} ({configs})", self.operation);
+        let ways = if configs == 0 { String::new() } else { format!(" ({configs})") };
+        let message = format!("too many ways to take the calls of {}{ways}", self.operation);
         self.failure("too many ways", &message, None, None).undecided()
     }
 

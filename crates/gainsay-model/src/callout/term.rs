@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// The calls that an operation of a model with state `S` is expected to make.
 ///
 /// Made of [`call`](super::call), [`seq`], [`par`], [`permutation`], [`choice`], [`tagged`], [`optional`], [`repeat`], [`replicate`],
-/// [`when`], [`allow`], [`fail`], [`assert()`] and [`none`].
+/// [`when`], [`allow`], [`block`], [`unblock`], [`fail`], [`assert()`] and [`none`].
 pub struct Term<S> {
     /// None: no call.
     node: Option<Arc<Node<S>>>,
@@ -39,6 +39,9 @@ pub(super) enum Node<S> {
     Assert(Arc<dyn Fn(&Captured) -> bool + Send + Sync>, String),
     /// Another operation of the model: its name, and what it is in a state.
     SelfCall(String, Arc<dyn Fn(&S) -> Term<S> + Send + Sync>),
+    /// What follows waits until somebody unblocks it by this name.
+    Block(&'static str),
+    Unblock(&'static str),
     /// The state changes.
     Change(Arc<dyn Fn(&mut S) + Send + Sync>),
 }
@@ -115,7 +118,30 @@ impl<S> Term<S> {
             Node::Allow(calls, term) => term.draws() || calls.iter().any(Term::draws),
             // What another operation is, is known when it is its turn.
             Node::SelfCall(..) => true,
-            Node::Empty | Node::Fail(_) | Node::Assert(..) | Node::Change(_) => false,
+            Node::Empty
+            | Node::Fail(_)
+            | Node::Assert(..)
+            | Node::Change(_)
+            | Node::Block(_)
+            | Node::Unblock(_) => false,
+        }
+    }
+
+    /// Whether something in it may wait for something else in it.
+    pub(super) fn waits(&self) -> bool {
+        match self.node() {
+            Node::Block(_) | Node::Unblock(_) => true,
+            Node::Seq(terms) => terms[self.place()..].iter().any(Term::waits),
+            Node::Then(first, rest) => first.waits() || rest.waits(),
+            Node::Par(terms) | Node::Permutation(terms) | Node::Choice(terms) => {
+                terms.iter().any(Term::waits)
+            }
+            Node::Tagged(_, terms) => terms.iter().any(|(_, term)| term.waits()),
+            Node::Repeat(term) | Node::When(_, term) | Node::Allow(_, term) => term.waits(),
+            Node::Replicate { template, begun } => template.waits() || begun.iter().any(Term::waits),
+            // What another operation is, is known when it is its turn.
+            Node::SelfCall(..) => true,
+            Node::Empty | Node::Call(_) | Node::Fail(_) | Node::Assert(..) | Node::Change(_) => false,
         }
     }
 }
@@ -245,6 +271,17 @@ pub fn allow<S>(calls: impl IntoIterator<Item = Term<S>>, term: impl Into<Term<S
     Term::of(Node::Allow(calls.into_iter().collect(), term.into()))
 }
 
+/// Nothing; but what comes after it waits until something else in the same term [unblocks](unblock) it by this name. Each `unblock` lets
+/// one `block` pass, be it before or after.
+pub fn block<S>(name: &'static str) -> Term<S> {
+    Term::of(Node::Block(name))
+}
+
+/// Nothing; but one [`block`] of this name may pass.
+pub fn unblock<S>(name: &'static str) -> Term<S> {
+    Term::of(Node::Unblock(name))
+}
+
 /// What must never come to its turn.
 pub fn fail<S>(message: impl Into<String>) -> Term<S> {
     Term::of(Node::Fail(message.into()))
@@ -276,7 +313,13 @@ fn list<S>(f: &mut fmt::Formatter<'_>, terms: &[Term<S>], between: &str) -> fmt:
         }
         let inner = !matches!(
             term.node(),
-            Node::Call(_) | Node::Choice(_) | Node::Tagged(..) | Node::Repeat(_) | Node::SelfCall(..)
+            Node::Call(_)
+                | Node::Choice(_)
+                | Node::Tagged(..)
+                | Node::Repeat(_)
+                | Node::SelfCall(..)
+                | Node::Block(_)
+                | Node::Unblock(_)
         );
         if inner {
             write!(f, "({term})")?;
@@ -326,6 +369,8 @@ impl<S> Display for Term<S> {
             }
             Node::Fail(message) | Node::Assert(_, message) => write!(f, "fail: {message}"),
             Node::SelfCall(name, _) => write!(f, "the calls of {name}"),
+            Node::Block(name) => write!(f, "wait for {name}"),
+            Node::Unblock(name) => write!(f, "let {name} pass"),
         }
     }
 }

@@ -20,15 +20,27 @@ pub(super) fn test(
     if let Some(active) = &deviating {
         active.begin();
     }
-    let mut run = Run { plan, states: plan.starts(), path: Vec::new(), number: 0, counts, deviating };
+    let mut run = Run {
+        plan,
+        states: plan.starts(),
+        path: Vec::new(),
+        number: 0,
+        counts,
+        deviating,
+        story: Story::default(),
+    };
     let mut failure = plan.check_laws(&run.states);
     case.repeat_longer(cluster.len.clone(), cluster.length_factor, |case| {
         let number = run.number;
         let Some(drawn) = plan.draw(case, &run.states, number, run.counts) else { return false };
         run.number += 1;
         if failure.is_none() && !case.is_over() {
-            case.tell(|| plan.shown(&drawn));
-            failure = match run.imagine(case, &drawn, None) {
+            run.story = Story::of(case.is_shown().then(|| plan.shown(&drawn)));
+            let imagined = run.imagine(case, &drawn, None);
+            if let Some(story) = run.story.end() {
+                case.tell(|| story);
+            }
+            failure = match imagined {
                 Err(failure) | Ok(Some(failure)) => Some(failure),
                 Ok(None) => plan.check_laws(&run.states),
             };
@@ -50,6 +62,44 @@ struct Run<'a> {
     number: u32,
     counts: &'a mut Counts,
     deviating: Option<Arc<Active>>,
+    story: Story,
+}
+
+/// A call from outside, and in brackets those that come of it; nothing unless somebody reads it.
+#[derive(Default)]
+struct Story {
+    told: Option<String>,
+    /// How many brackets are open.
+    open: usize,
+}
+
+impl Story {
+    fn of(told: Option<String>) -> Story {
+        Story { told, open: 0 }
+    }
+
+    /// A call comes of the last one that is not over.
+    fn begin(&mut self, call: impl FnOnce() -> String) {
+        if let Some(told) = &mut self.told {
+            told.push_str(if told.ends_with(']') { ", [" } else { " [" });
+            told.push_str(&call());
+            self.open += 1;
+        }
+    }
+
+    /// The last call is over.
+    fn close(&mut self) {
+        if let Some(told) = &mut self.told {
+            told.push(']');
+            self.open -= 1;
+        }
+    }
+
+    /// All of it; calls that are not over went wrong.
+    fn end(&mut self) -> Option<String> {
+        let told = self.told.take()?;
+        Some(format!("{told}{}", "]".repeat(self.open)))
+    }
 }
 
 impl Run<'_> {
@@ -92,8 +142,8 @@ impl Run<'_> {
     fn pass_on(&mut self, case: &mut Case, caller: &Drawn, imagined: &Imagined) -> Result<(), Box<Failure>> {
         let Imagined { call, shown, is_given, answer, answer_shown } = imagined;
         let Some(binding) = self.plan.binding(call.name) else {
-            let depth = self.path.len();
-            case.tell(|| format!("{}{shown} → {answer_shown}", "  ".repeat(depth)));
+            self.story.begin(|| format!("{shown} → {answer_shown}"));
+            self.story.close();
             return Ok(());
         };
         let who = self.plan.place(&binding.component);
@@ -116,8 +166,7 @@ impl Run<'_> {
         self.plan.may_call(caller, &called, &self.states[who]).map_err(|(kind, why, theirs)| {
             self.disagree(caller, &format!("{} {kind}", call.name), &why, &theirs)
         })?;
-        let depth = self.path.len();
-        case.tell(|| format!("{}{} → {answer_shown}", "  ".repeat(depth), self.plan.shown(&called)));
+        self.story.begin(|| format!("{} → {answer_shown}", self.plan.shown(&called)));
         let result = match answer {
             Answer::Returns { value, arguments } => {
                 let after = arguments.as_ref().unwrap_or(&call.arguments);
@@ -129,7 +178,9 @@ impl Run<'_> {
             let why = format!("takes it for granted that {shown} {answer_shown}, which no operation does");
             return Err(self.disagree(caller, &format!("{} panics", call.name), &why, ""));
         };
-        match self.imagine(case, &called, Some(result.as_ref()))? {
+        let wrong = self.imagine(case, &called, Some(result.as_ref()))?;
+        self.story.close();
+        match wrong {
             None => Ok(()),
             Some(failure) => {
                 let why = format!("takes it for granted that {shown} is answered {answer_shown}");
@@ -157,11 +208,11 @@ impl Plan {
         let call = self.shown(called);
         let callers = callee.component.callers(called.operation);
         if !callers.is_empty() && !callers.contains(who) {
-            let theirs = format!("only {} may call {call}", callers.join(" and "));
+            let theirs = format!("{}: only {} may call {call}", callee.name, callers.join(" and "));
             return Err(("caller", format!("calls {call}"), theirs));
         }
         match callee.component.refusal(&called.commands, state) {
-            Some(theirs) => Err(("refused", format!("calls {call}"), theirs)),
+            Some(theirs) => Err(("refused", format!("calls {call}"), format!("{}: {theirs}", callee.name))),
             None => Ok(()),
         }
     }
@@ -178,9 +229,10 @@ impl Plan {
         let part = &self.components[caller.who];
         let expectation = part.component.expectation(&caller.commands, state);
         let mut message = format!(
-            "the specifications disagree: {} {why}\n  {}: in state {} it is expected to call {expectation}",
+            "the specifications disagree: {} {why}\n  {}: {} in state {} is expected to call {expectation}",
             self.shown(caller),
-            self.shown(caller),
+            part.name,
+            part.component.show_call(&caller.commands),
             part.component.show_state(state),
         );
         if !theirs.is_empty() {

@@ -111,12 +111,10 @@ fn run_one(
             "()" => String::new(),
             result => format!(" → {result}"),
         },
+        Err(_) if trouble.is_some() => " was stopped".into(),
         Err(_) => " panicked".into(),
     };
-    case.tell(|| format!("{}{told}", plan.shown(drawn)));
-    for inner in lock(stage).told() {
-        case.tell(|| inner);
-    }
+    case.tell(|| format!("{}{told}{}", plan.shown(drawn), lock(stage).told()));
     match (ran, trouble) {
         (_, Some(failure)) => Some(Box::new(failure)),
         (Err(panic), None) => resume_unwind(panic),
@@ -162,8 +160,8 @@ impl Stage {
         let wrong = part.component.move_on(state, &called.commands, result, left, None);
         if let Some(caller) = self.frames.last_mut() {
             let shown = result.map(|result| part.component.show_result(&called.commands, result));
-            caller.told.push(format!("  {} → {}", self.plan.shown(called), shown.unwrap_or_default()));
-            caller.told.extend(frame.told.iter().map(|line| format!("  {line}")));
+            let shown = shown.map(|shown| format!(" → {shown}")).unwrap_or_default();
+            caller.told.push(format!("{}{shown}{}", self.plan.shown(called), bracketed(&frame.told)));
         }
         match wrong {
             None => Ok(()),
@@ -178,9 +176,16 @@ impl Stage {
         }
     }
 
-    /// Takes the calls between components that the operation at work has made.
-    fn told(&mut self) -> Vec<String> {
-        self.frames.first_mut().map(|frame| std::mem::take(&mut frame.told)).unwrap_or_default()
+    /// The calls between components that the call from outside has made so far, in brackets.
+    fn told(&self) -> String {
+        self.frames.iter().rev().fold(String::new(), |inner, frame| {
+            let mut told = frame.told.clone();
+            told.extend(Some(inner).filter(|inner| !inner.is_empty()));
+            match self.frames.first() {
+                Some(first) if std::ptr::eq(first, frame) => bracketed(&told),
+                _ => format!("{}{}", self.plan.shown(&frame.called), bracketed(&told)),
+            }
+        })
     }
 
     /// A call that the operation at work was expected to make goes to the component that it is bound to.
@@ -227,6 +232,10 @@ impl Stage {
         };
         self.leave(result.as_deref())
     }
+}
+
+fn bracketed(calls: &[String]) -> String {
+    if calls.is_empty() { String::new() } else { format!(" [{}]", calls.join("], [")) }
 }
 
 impl Judging for Stage {
