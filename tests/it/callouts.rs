@@ -250,9 +250,13 @@ fn what_is_wrong_with_calls_is_said() {
     says(
         both(),
         &[true],
-        "the test is expected to call a(), b()\n  ✗ b()\nunexpected call b(), expected a()",
+        "the test is expected to call a(), b()\n  expected    actual\n  a()       ✗ b()\nunexpected call b(), expected a()",
     );
-    says(both(), &[false], "  ✓ a()\n  … b() is missing\nmissing call: it returned, but b() was expected");
+    says(
+        both(),
+        &[false],
+        "  expected    actual\n  a()       ✓ a()\n  b()       ✗ nothing\nmissing call: it returned, but b() was expected",
+    );
     says(both(), &[false, true, true], "unexpected call b(), expected no more calls");
     says(fail("not like this"), &[], "missing call: it returned, but fail: not like this was expected");
     let ambiguous = || choice([letter(false), call(A).returns(8).into()]);

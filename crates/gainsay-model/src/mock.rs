@@ -39,8 +39,8 @@ struct Inner {
 
 /// Judges calls, whatever the state of the model is.
 pub(crate) trait Judging: Send {
-    /// Judges a call and answers it.
-    fn call(&mut self, call: &Arc<Mutex<Called>>) -> Result<Answer, Failure>;
+    /// Judges a call and answers it; what answers are drawn from is lent meanwhile.
+    fn call(&mut self, call: Called, case: &mut Option<Box<Case>>) -> Result<Answer, Failure>;
 
     /// A call was answered by somebody real: its arguments afterwards, and what it returned; nothing if it panicked.
     fn returned(&mut self, _method: &str, _end: Option<(&dyn Any, &dyn Any)>) -> Result<(), Failure> {
@@ -49,8 +49,8 @@ pub(crate) trait Judging: Send {
 }
 
 impl<S: Clone + PartialEq + Debug + Send + Sync> Judging for Session<S> {
-    fn call(&mut self, call: &Arc<Mutex<Called>>) -> Result<Answer, Failure> {
-        Session::call(self, call)
+    fn call(&mut self, call: Called, case: &mut Option<Box<Case>>) -> Result<Answer, Failure> {
+        Session::call(self, call, case)
     }
 }
 
@@ -60,39 +60,43 @@ impl Context {
     }
 
     /// What the specification says to a call.
-    ///
-    /// # Errors
-    /// How it was called, if nobody can judge it.
-    fn judge(&self, call: &Arc<Mutex<Called>>) -> Result<Result<Answer, Failure>, String> {
+    fn judge(&self, mut call: Called) -> Result<Answer, Failure> {
+        let strange = |call: &Called, why: &str| {
+            Err(Failure::new(call.name, format!("{} was called {why}", call.shown())))
+        };
         let mut inner = self.inner();
         if inner.over {
-            return Err("after its test has ended".into());
+            return strange(&call, "after its test has ended");
         }
         // Mostly it is the test that runs here.
         let here =
             CURRENT.with_borrow(|current| current.as_deref().is_some_and(|other| std::ptr::eq(other, self)));
         if !here && thread::current().id() != self.thread {
-            return Err("from another thread than that of its test: nobody could say in which order".into());
+            return strange(
+                &call,
+                "from another thread than that of its test: nobody could say in which order",
+            );
         }
         let Some(judge) = inner.judge.clone() else {
-            return Err(match &inner.silent {
-                Some(operation) => format!("by {operation}, which is not expected to call anything"),
-                None => "outside of an operation".into(),
-            });
+            return match &inner.silent {
+                Some(operation) => {
+                    strange(&call, &format!("by {operation}, which is not expected to call anything"))
+                }
+                None => strange(&call, "outside of an operation"),
+            };
         };
         // Answers are the user's code: nothing but the judge is locked meanwhile.
-        let (case, deviating) = (inner.case.take(), inner.deviating.clone());
+        let mut case = inner.case.take();
+        call.deviating.clone_from(&inner.deviating);
         drop(inner);
         let Ok(mut judge) = judge.try_lock() else {
-            return Err("while the answer to another call is computed".into());
+            return strange(&call, "while the answer to another call is computed");
         };
-        if let Ok(mut call) = call.lock() {
-            call.case = case;
-            call.deviating = deviating;
+        let answer = judge.call(call, &mut case);
+        if case.is_some() {
+            self.inner().case = case;
         }
-        let answer = judge.call(call);
-        self.inner().case = call.lock().unwrap_or_else(PoisonError::into_inner).case.take();
-        Ok(answer)
+        answer
     }
 }
 
@@ -283,12 +287,7 @@ impl Mocks {
             );
             return Err(Failure::new("", message));
         };
-        let call = Arc::new(Mutex::new(call));
-        let answer = context.judge(&call).unwrap_or_else(|why| {
-            let call = call.lock().unwrap_or_else(PoisonError::into_inner);
-            let message = format!("{} was called {why}", call.shown());
-            Err(Failure::new(call.name, message))
-        });
+        let answer = context.judge(call);
         if let Err(failure) = &answer {
             context.inner().trouble.get_or_insert_with(|| failure.clone());
         }

@@ -337,6 +337,12 @@ pub(crate) struct Called {
     drawn: Vec<(usize, Box<dyn Any + Send>)>,
 }
 
+impl Debug for Called {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.shown())
+    }
+}
+
 impl Called {
     pub(crate) fn new<A: Clone + Debug + Send + 'static>(name: &'static str, arguments: A) -> Called {
         fn copy<A: Clone + Send + 'static>(arguments: &(dyn Any + Send)) -> Box<dyn Any + Send> {

@@ -8,7 +8,7 @@ use std::fmt::Debug;
 use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The theory of terms: what is seen are calls and the end. Between them, what was blocked may pass unseen.
 #[derive(Debug)]
@@ -17,13 +17,29 @@ pub(super) struct Residuals<S> {
     waits: bool,
     /// Too much could have happened unseen: nothing is known any more.
     too_many: AtomicBool,
+    /// The call that is judged.
+    heard: Mutex<Option<Called>>,
     of: PhantomData<fn(S)>,
 }
 
 impl<S> Residuals<S> {
     /// The theory of a term.
     pub(super) fn of(term: &Term<S>) -> Residuals<S> {
-        Residuals { waits: term.waits(), too_many: AtomicBool::new(false), of: PhantomData }
+        Residuals {
+            waits: term.waits(),
+            too_many: AtomicBool::new(false),
+            heard: Mutex::new(None),
+            of: PhantomData,
+        }
+    }
+
+    fn heard(&self) -> MutexGuard<'_, Option<Called>> {
+        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Hears of a call; what was heard before is given back.
+    pub(super) fn hear(&self, call: Option<Called>) -> Option<Called> {
+        std::mem::replace(&mut *self.heard(), call)
     }
 
     /// Whether too much could have happened unseen.
@@ -148,15 +164,15 @@ impl<S: Clone + PartialEq> Config<S> {
         self.term.can_end(&self.ahead)
     }
 
-    /// Adds what it may become when something is seen.
-    fn see(&self, event: &Event, next: &mut Vec<Config<S>>) {
-        match event {
-            Event::Call(call) => {
-                let mut call = call.lock().unwrap_or_else(PoisonError::into_inner);
-                let mut taking = Taking { wanted: Wanted::Call(&mut call), trail: &self.trail, next };
+    /// Adds what it may become after a call, or at the end.
+    #[inline]
+    fn see(&self, call: Option<&mut Called>, next: &mut Vec<Config<S>>) {
+        match call {
+            Some(call) => {
+                let mut taking = Taking { wanted: Wanted::Call(call), trail: &self.trail, next };
                 self.term.take(&mut taking, &self.ahead);
             }
-            Event::End => next.extend(self.ends().into_iter().map(|ahead| Config {
+            None => next.extend(self.ends().into_iter().map(|ahead| Config {
                 term: none(),
                 ahead,
                 answered: false,
@@ -212,6 +228,18 @@ impl<S: Clone + PartialEq> Config<S> {
         }
     }
 
+    /// The last expected calls of the first `count` that were taken, in order, at most so many.
+    pub(super) fn taken_last(&self, count: usize, most: usize) -> Vec<String> {
+        let trail = std::iter::successors(self.trail.as_deref(), |trail| trail.before.as_deref());
+        let all: Vec<&Trail<S>> = trail.collect();
+        // The call that is judged may be among them.
+        let first = all.len().saturating_sub(count);
+        let mut last: Vec<String> =
+            all[first..].iter().take(most).map(|trail| trail.taken.to_string()).collect();
+        last.reverse();
+        last
+    }
+
     /// The expected calls that were taken, in order.
     pub(super) fn derivation(&self) -> String {
         let mut taken = Vec::new();
@@ -231,16 +259,17 @@ impl<S: Debug> Debug for Config<S> {
     }
 }
 
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 pub(super) enum Event {
-    Call(Arc<Mutex<Called>>),
+    /// The call that the theory was [told](Residuals::hear) of.
+    Call,
     End,
 }
 
 impl Debug for Event {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            Event::Call(_) => "a call",
+            Event::Call => "a call",
             Event::End => "the end",
         })
     }
@@ -548,13 +577,18 @@ impl<S: Clone + PartialEq + Debug> Theory for Residuals<S> {
         next: &mut Vec<Config<S>>,
     ) -> Result<(), ((), Config<S>)> {
         let before = next.len();
+        let mut heard = self.heard();
+        let mut call = match event {
+            Event::Call => heard.as_mut(),
+            Event::End => None,
+        };
         if self.waits {
             match config.and_unseen() {
-                Some(all) => all.iter().for_each(|config| config.see(event, next)),
+                Some(all) => all.iter().for_each(|config| config.see(call.as_deref_mut(), next)),
                 None => self.too_many.store(true, Relaxed),
             }
         } else {
-            config.see(event, next);
+            config.see(call, next);
         }
         if next.len() == before { Err(((), config)) } else { Ok(()) }
     }

@@ -4,10 +4,14 @@ use super::captured::Captured;
 use super::leaf::{Answer, Called};
 use super::residual::{Ahead, Config, Event, Residuals, Trail};
 use super::term::Term;
-use crate::explain::{Explained, Frontier, Limits};
-use gainsay_core::Failure;
+use crate::explain::{Explained, ExplainedBy, Frontier, Limits};
+use gainsay_core::{Case, Failure, failure_of};
 use std::fmt::Debug;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::PoisonError;
+
+/// So many calls are shown, the last ones.
+const SHOWN_MAX: usize = 20;
 
 /// So many ways to take the same calls are too many: users have written something else than they meant.
 const MANY: usize = 10_000;
@@ -20,7 +24,7 @@ pub(crate) struct Session<S: Clone + PartialEq + Debug> {
     operation: String,
     frontier: Frontier<Residuals<S>>,
     /// The calls so far.
-    actual: Vec<Arc<Mutex<Called>>>,
+    actual: Vec<Called>,
     term: Term<S>,
 }
 
@@ -39,13 +43,40 @@ impl<S: Clone + PartialEq + Debug> Session<S> {
         Session { name, operation, frontier, actual: Vec::new(), term }
     }
 
-    /// Judges a call and answers it.
-    pub(crate) fn call(&mut self, call: &Arc<Mutex<Called>>) -> Result<Answer, Failure> {
-        match self.frontier.observe(Event::Call(Arc::clone(call))) {
+    /// Judges a call and answers it; what answers are drawn from is lent meanwhile.
+    pub(crate) fn call(&mut self, mut call: Called, case: &mut Option<Box<Case>>) -> Result<Answer, Failure> {
+        if self.frontier.configs().is_none() {
+            return Err(self.too_many(0));
+        }
+        call.case = case.take();
+        self.frontier.theory().hear(Some(call));
+        let explained = catch_unwind(AssertUnwindSafe(|| self.frontier.observe(Event::Call)));
+        let mut call = self.frontier.theory().hear(None).expect("the call that was judged");
+        *case = call.case.take();
+        let answer = match explained {
+            Ok(explained) => self.answer(&call, explained),
+            // The answer is the user's code.
+            Err(panic) => {
+                let failure = failure_of(panic);
+                let message = format!("the answer to {} panicked: {}", call.shown(), failure.message);
+                Err(self.failure("no answer", &message, Some(&call), None))
+            }
+        };
+        self.actual.push(call);
+        answer
+    }
+
+    /// The call that was judged last.
+    pub(crate) fn last(&self) -> Option<&Called> {
+        self.actual.last()
+    }
+
+    fn answer(&self, call: &Called, explained: ExplainedBy<Residuals<S>>) -> Result<Answer, Failure> {
+        match explained {
             _ if self.frontier.theory().is_lost() => return Err(self.too_many(0)),
             Explained::Yes(_) => {}
             Explained::No { .. } => {
-                let message = format!("unexpected call {}, expected {}", shown(call), self.expected());
+                let message = format!("unexpected call {}, expected {}", call.shown(), self.expected());
                 return Err(self.failure("unexpected call", &message, Some(call), None));
             }
             Explained::GaveUp { configs } => return Err(self.too_many(configs)),
@@ -60,7 +91,7 @@ impl<S: Clone + PartialEq + Debug> Session<S> {
             if answers.0 != answers.1 {
                 let message = format!(
                     "the specification is ambiguous: {} is answered {} by {}, and {} by {}",
-                    shown(call),
+                    call.shown(),
                     answers.0,
                     first.derivation(),
                     answers.1,
@@ -69,12 +100,11 @@ impl<S: Clone + PartialEq + Debug> Session<S> {
                 return Err(self.failure("ambiguous", &message, Some(call), None));
             }
         }
-        self.actual.push(Arc::clone(call));
         let answer = given.answer.lock().unwrap_or_else(PoisonError::into_inner).take();
         match answer {
             Some(Ok(answer)) => Ok(answer),
-            Some(Err(trouble)) => Err(self.failure("no answer", &trouble, None, None)),
-            None => Err(self.failure("no answer", "nobody answers", None, None)),
+            Some(Err(trouble)) => Err(self.failure("no answer", &trouble, Some(call), None)),
+            None => Err(self.failure("no answer", "nobody answers", Some(call), None)),
         }
     }
 
@@ -129,13 +159,32 @@ impl<S: Clone + PartialEq + Debug> Session<S> {
         &self,
         kind: &str,
         message: &str,
-        wrong: Option<&Arc<Mutex<Called>>>,
+        wrong: Option<&Called>,
         missing: Option<&Expected>,
     ) -> Failure {
+        let mut rows: Vec<(String, String)> = Vec::new();
+        let taken = self.frontier.configs().into_iter().flatten().next();
+        let expected =
+            taken.map(|config| config.taken_last(self.actual.len(), SHOWN_MAX)).unwrap_or_default();
+        let hidden = self.actual.len() - expected.len();
+        for (expected, actual) in expected.into_iter().zip(&self.actual[hidden..]) {
+            rows.push((expected, format!("✓ {}", actual.shown())));
+        }
+        if let Some(call) = wrong {
+            rows.push((self.expected().to_string(), format!("✗ {}", call.shown())));
+        }
+        if let Some(expected) = missing {
+            rows.push((expected.to_string(), "✗ nothing".into()));
+        }
         let mut lines = vec![format!("{} is expected to call {}", self.operation, self.term)];
-        lines.extend(self.actual.iter().map(|call| format!("  ✓ {}", shown(call))));
-        lines.extend(wrong.map(|call| format!("  ✗ {}", shown(call))));
-        lines.extend(missing.map(|expected| format!("  … {expected} is missing")));
+        if !rows.is_empty() {
+            let width = rows.iter().map(|(expected, _)| expected.chars().count()).max().unwrap_or(0).max(8);
+            lines.push(format!("  {:width$}    actual", "expected"));
+            if hidden > 0 {
+                lines.push(format!("  {:width$}  ✓ … {hidden} calls", "…"));
+            }
+            lines.extend(rows.iter().map(|(expected, actual)| format!("  {expected:width$}  {actual}")));
+        }
         lines.push(message.to_string());
         Failure::new("", lines.join("\n")).with_signature(&format!("{} {kind}", self.name))
     }
@@ -155,8 +204,4 @@ impl std::fmt::Display for Expected {
             (false, true) => write!(f, "{} or no more calls", self.calls.join(" or ")),
         }
     }
-}
-
-fn shown(call: &Arc<Mutex<Called>>) -> String {
-    call.lock().unwrap_or_else(PoisonError::into_inner).shown()
 }

@@ -29,6 +29,12 @@ impl<C: Eq + Hash> Bag<C> {
         self.few
     }
 
+    /// Takes the only one there is.
+    #[inline]
+    pub(super) fn take_only(&mut self) -> Option<C> {
+        if self.few.len() == 1 && self.many.is_empty() { self.few.pop() } else { None }
+    }
+
     pub(super) fn drain(&mut self) -> impl Iterator<Item = C> {
         self.few.drain(..).chain(self.many.drain())
     }
@@ -42,7 +48,7 @@ impl<C: Eq + Hash> Bag<C> {
         if !self.many.is_empty() {
             return self.many.insert(config);
         }
-        if self.few.contains(&config) {
+        if !self.few.is_empty() && self.few.contains(&config) {
             return false;
         }
         if self.few.len() < FEW {

@@ -77,6 +77,21 @@ impl<T: Theory> Frontier<T> {
     /// Moves on where nothing happens unseen; if nothing explains the event, all stays as it is.
     fn advance_seen(&mut self, event: &T::Event) -> Result<(), Vec<DeadBy<T>>> {
         let (mut after, list) = std::mem::take(&mut self.spare);
+        // Mostly there is one, before and after.
+        let list = match self.configs.take_only() {
+            None => list,
+            Some(config) => match self.theory.after(config, event, &mut after) {
+                Ok(()) => {
+                    self.configs.extend(after.drain(..));
+                    self.spare = (after, list);
+                    return Ok(());
+                }
+                Err((why, config)) => {
+                    self.configs.insert(config.clone());
+                    return Err(vec![Dead { config, steps: Vec::new(), why }]);
+                }
+            },
+        };
         let mut next = Bag::in_place_of(list);
         let mut dead = Vec::new();
         for config in self.configs.drain() {

@@ -7,7 +7,6 @@ use crate::model::{Active, Live, Model};
 use gainsay_core::{Case, Error, Failure, Report};
 use std::any::{Any, TypeId};
 use std::fmt::Debug;
-use std::sync::{Arc, Mutex};
 
 /// The state of a model.
 pub(super) type State = Box<dyn Any + Send>;
@@ -17,7 +16,9 @@ pub(super) type Left = Box<dyn Any + Send>;
 
 /// The calls of a real operation, judged one by one.
 pub(super) trait Judged: Send {
-    fn call(&mut self, call: &Arc<Mutex<Called>>) -> Result<Answer, Failure>;
+    fn call(&mut self, call: Called, case: &mut Option<Box<Case>>) -> Result<Answer, Failure>;
+    /// The call that was judged last.
+    fn last(&self) -> Option<&Called>;
     fn end(&mut self) -> Result<Left, Failure>;
 }
 
@@ -28,8 +29,12 @@ pub(super) trait Derived {
 }
 
 impl<S: Clone + PartialEq + Debug + Send + Sync + 'static> Judged for Session<S> {
-    fn call(&mut self, call: &Arc<Mutex<Called>>) -> Result<Answer, Failure> {
-        Session::call(self, call)
+    fn call(&mut self, call: Called, case: &mut Option<Box<Case>>) -> Result<Answer, Failure> {
+        Session::call(self, call, case)
+    }
+
+    fn last(&self) -> Option<&Called> {
+        Session::last(self)
     }
 
     fn end(&mut self) -> Result<Left, Failure> {

@@ -189,17 +189,18 @@ impl Stage {
     }
 
     /// A call that the operation at work was expected to make goes to the component that it is bound to.
-    fn pass_on(&mut self, call: &Called, answer: &Answer) -> Result<(), Box<Failure>> {
+    fn pass_on(&mut self, answer: &Answer) -> Result<(), Box<Failure>> {
         let plan = Arc::clone(&self.plan);
-        let (Some(binding), Some(caller)) = (plan.binding(call.name), self.frames.last()) else {
+        let Some((caller, call)) = self.frames.last().and_then(|frame| Some((frame, frame.session.last()?)))
+        else {
             return Ok(());
         };
+        let Some(binding) = plan.binding(call.name) else { return Ok(()) };
         let who = plan.place(&binding.component);
         let component = &plan.components[who].component;
         let operation = component.operation(&binding.operation).unwrap_or(0);
         let Some(arguments) = binding.arguments(call.arguments.as_ref()) else { return Ok(()) };
         let commands = Arc::new(component.commanded(operation, self.number, arguments));
-        self.number += 1;
         let called = Drawn { who, operation, commands };
         plan.may_call(&caller.called, &called, &self.states[who]).map_err(|(kind, why, theirs)| {
             let state = &self.states[caller.called.who];
@@ -211,12 +212,8 @@ impl Stage {
             let message = format!("calls between components go on for ever: {} → …", path.join(" → "));
             return Err(Box::new(Failure::new("", message).with_signature("recursion between components")));
         }
-        self.enter(&called);
-        if call.is_spied {
-            return Ok(());
-        }
-        // A mock answers, in place of the component: what its specification says must fit.
-        if component.has_calls(&called.commands) {
+        let is_spied = call.is_spied;
+        if !is_spied && component.has_calls(&called.commands) {
             let message = format!(
                 "{} is answered by a mock, but {} makes calls itself: link the real component by a spy",
                 call.shown(),
@@ -230,7 +227,10 @@ impl Stage {
             }
             Answer::Panics(_) | Answer::Open => None,
         };
-        self.leave(result.as_deref())
+        self.number += 1;
+        self.enter(&called);
+        // If a mock answers, in place of the component: what its specification says must fit.
+        if is_spied { Ok(()) } else { self.leave(result.as_deref()) }
     }
 }
 
@@ -239,13 +239,12 @@ fn bracketed(calls: &[String]) -> String {
 }
 
 impl Judging for Stage {
-    fn call(&mut self, call: &Arc<Mutex<Called>>) -> Result<Answer, Failure> {
+    fn call(&mut self, call: Called, case: &mut Option<Box<Case>>) -> Result<Answer, Failure> {
         let Some(frame) = self.frames.last_mut() else {
             return Err(Failure::new("", "a call while no operation is at work"));
         };
-        let answer = frame.session.call(call)?;
-        let call = lock(call);
-        self.pass_on(&call, &answer).map_err(|failure| *failure)?;
+        let answer = frame.session.call(call, case)?;
+        self.pass_on(&answer).map_err(|failure| *failure)?;
         Ok(answer)
     }
 
