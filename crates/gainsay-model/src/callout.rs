@@ -20,6 +20,7 @@
 //! and a term of which something is left at the end misses a call. If two residuals would answer the same call differently, the
 //! specification is ambiguous, and is rejected with both derivations.
 
+mod called;
 mod captured;
 mod derivation;
 mod leaf;
@@ -27,9 +28,9 @@ mod residual;
 mod session;
 mod term;
 
+pub(crate) use called::{Answer, Called};
 pub use captured::Captured;
 pub(crate) use derivation::{Derivation, Imagined};
-pub(crate) use leaf::{Answer, Called};
 pub use leaf::{CallOut, Method, call};
 pub(crate) use session::{Ended, Session};
 pub use term::{

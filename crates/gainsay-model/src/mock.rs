@@ -9,6 +9,7 @@ use std::any::Any;
 use std::cell::RefCell;
 use std::fmt::{self, Debug};
 use std::panic::{AssertUnwindSafe, catch_unwind, panic_any, resume_unwind};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 
@@ -87,7 +88,9 @@ impl Context {
         };
         // Answers are the user's code: nothing but the judge is locked meanwhile.
         let mut case = inner.case.take();
-        call.deviating.clone_from(&inner.deviating);
+        if let Some(active) = &inner.deviating {
+            call.deviate(active);
+        }
         drop(inner);
         let Ok(mut judge) = judge.try_lock() else {
             return strange(&call, "while the answer to another call is computed");
@@ -152,6 +155,8 @@ impl Drop for Scope {
 pub struct Mocks {
     context: Option<Arc<Context>>,
     stubs: Arc<Mutex<Vec<(&'static str, Stub)>>>,
+    /// Whether there ever was one.
+    has_stubs: Arc<AtomicBool>,
 }
 
 /// Answers calls of a method by itself.
@@ -172,7 +177,7 @@ impl Default for Mocks {
 impl Mocks {
     /// Those of the test that runs on this thread.
     pub fn current() -> Mocks {
-        Mocks { context: CURRENT.with_borrow(Clone::clone), stubs: Arc::default() }
+        Mocks { context: CURRENT.with_borrow(Clone::clone), stubs: Arc::default(), has_stubs: Arc::default() }
     }
 
     /// Answers calls of a method by a closure. They are not judged.
@@ -185,6 +190,7 @@ impl Mocks {
             Box::new(answer(arguments.downcast_mut().expect("arguments have the type of their method")))
         };
         self.take_stub(method.name());
+        self.has_stubs.store(true, Relaxed);
         self.stubs().push((method.name(), Box::new(stub)));
     }
 
@@ -211,7 +217,9 @@ impl Mocks {
         R: 'static,
     {
         let mut arguments = arguments;
-        if let Some(mut stub) = self.take_stub(method.name()) {
+        if self.has_stubs.load(Relaxed)
+            && let Some(mut stub) = self.take_stub(method.name())
+        {
             let value = stub(&mut arguments);
             self.stubs().push((method.name(), stub));
             return (*value.downcast().expect("a stub has the type of its method"), Some(arguments));

@@ -1,10 +1,11 @@
 //! The calls that an operation could make, made up from its term alone.
 
-use super::leaf::{Answer, Called};
+use super::called::{Answer, Called};
 use super::residual::{Ahead, Config};
 use super::session::Ended;
 use super::term::Term;
 use gainsay_core::Case;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// What is left of a term, while its calls are made up.
 pub(crate) struct Derivation<S> {
@@ -56,13 +57,13 @@ impl<S: Clone + PartialEq> Derivation<S> {
             return Err(format!("{shown} is given arguments that it does not accept itself"));
         }
         let mut captured = head.ahead.captured.clone();
-        let lent = leaf.is_drawn().then(|| Box::new(std::mem::replace(case, Case::random(0, 0))));
-        call.case = lent;
-        let answer = leaf.answer(&mut call, &mut captured);
-        if let Some(lent) = call.case.take() {
+        let mut lent = leaf.is_drawn().then(|| Box::new(std::mem::replace(case, Case::random(0, 0))));
+        call.lend(&mut lent);
+        let answer = catch_unwind(AssertUnwindSafe(|| leaf.answer(&mut call, &mut captured)));
+        if let Some(lent) = call.give_back() {
             *case = *lent;
         }
-        let answer = answer?;
+        let answer = answer.unwrap_or_else(|panic| resume_unwind(panic))?;
         let answer_shown = (leaf.show_answer())(&answer);
         head.ahead.captured = captured;
         self.config = head;

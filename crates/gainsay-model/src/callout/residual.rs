@@ -1,14 +1,15 @@
 //! What is left of a term after a call: one derivation for each way to take it.
 
+use super::called::{Answer, Called};
 use super::captured::Captured;
-use super::leaf::{Answer, Called, Leaf};
+use super::leaf::Leaf;
 use super::term::{Node, Term, none};
 use crate::explain::Theory;
+use std::cell::{Cell, RefCell};
 use std::fmt::Debug;
 use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The theory of terms: what is seen are calls and the end. Between them, what was blocked may pass unseen.
 #[derive(Debug)]
@@ -16,9 +17,9 @@ pub(super) struct Residuals<S> {
     /// Something may be blocked.
     waits: bool,
     /// Too much could have happened unseen: nothing is known any more.
-    too_many: AtomicBool,
+    too_many: Cell<bool>,
     /// The call that is judged.
-    heard: Mutex<Option<Called>>,
+    heard: RefCell<Option<Called>>,
     of: PhantomData<fn(S)>,
 }
 
@@ -27,24 +28,20 @@ impl<S> Residuals<S> {
     pub(super) fn of(term: &Term<S>) -> Residuals<S> {
         Residuals {
             waits: term.waits(),
-            too_many: AtomicBool::new(false),
-            heard: Mutex::new(None),
+            too_many: Cell::new(false),
+            heard: RefCell::new(None),
             of: PhantomData,
         }
     }
 
-    fn heard(&self) -> MutexGuard<'_, Option<Called>> {
-        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Hears of a call; what was heard before is given back.
     pub(super) fn hear(&self, call: Option<Called>) -> Option<Called> {
-        std::mem::replace(&mut *self.heard(), call)
+        self.heard.replace(call)
     }
 
     /// Whether too much could have happened unseen.
     pub(super) fn is_lost(&self) -> bool {
-        self.too_many.load(Relaxed)
+        self.too_many.get()
     }
 }
 
@@ -221,11 +218,8 @@ impl<S: Clone + PartialEq> Config<S> {
     }
 
     /// The expected call that was taken last.
-    pub(super) fn last(&self) -> Option<&Leaf> {
-        match self.trail.as_ref()?.taken.node() {
-            Node::Call(leaf) => Some(leaf),
-            _ => None,
-        }
+    pub(super) fn last(&self) -> Option<&dyn Leaf> {
+        self.trail.as_ref()?.taken.leaf()
     }
 
     /// The last expected calls of the first `count` that were taken, in order, at most so many.
@@ -326,12 +320,14 @@ fn replaced<S>(terms: &[Term<S>], place: usize, by: Term<S>) -> Vec<Term<S>> {
 impl<S: Clone + PartialEq> Term<S> {
     /// Adds a configuration for each way to take a call.
     fn take(&self, taking: &mut Taking<'_, S>, ahead: &Ahead<S>) {
+        if let Some(leaf) = self.leaf() {
+            return self.take_leaf(leaf, taking, ahead);
+        }
         let mark = taking.next.len();
         match self.node() {
             Node::Empty | Node::Fail(_) | Node::Assert(..) | Node::Change(_) => {}
             Node::Block(name) => taking.pass(ahead.passed(name)),
             Node::Unblock(name) => taking.pass(Some(ahead.unblocked(name))),
-            Node::Call(leaf) => self.take_leaf(leaf, taking, ahead),
             Node::Seq(terms) => {
                 let from = self.place();
                 // As long as nothing can be skipped, only the first counts.
@@ -425,7 +421,7 @@ impl<S: Clone + PartialEq> Term<S> {
     }
 
     #[inline]
-    fn take_leaf(&self, leaf: &Leaf, taking: &mut Taking<'_, S>, ahead: &Ahead<S>) {
+    fn take_leaf(&self, leaf: &dyn Leaf, taking: &mut Taking<'_, S>, ahead: &Ahead<S>) {
         let matching = match &taking.wanted {
             Wanted::Call(call) => leaf.matches(call, &ahead.captured),
             Wanted::Any => true,
@@ -446,9 +442,12 @@ impl<S: Clone + PartialEq> Term<S> {
 
     /// The ways to be over, with no more calls.
     fn end(&self, ahead: &Ahead<S>, ways: &mut Vec<Ahead<S>>) {
+        if self.leaf().is_some() {
+            return;
+        }
         match self.node() {
             Node::Empty | Node::Repeat(_) => ways.push(ahead.clone()),
-            Node::Call(_) | Node::Fail(_) | Node::Block(_) | Node::Unblock(_) => {}
+            Node::Fail(_) | Node::Block(_) | Node::Unblock(_) => {}
             Node::Seq(terms) => end_all(&terms[self.place()..], ahead, ways),
             Node::Then(first, rest) => {
                 let mut ends = Vec::new();
@@ -502,10 +501,12 @@ impl<S: Clone + PartialEq> Term<S> {
                 calls.push(call);
             }
         };
+        if let Some(leaf) = self.leaf() {
+            return add(format!("{leaf:?}"));
+        }
         match self.node() {
             Node::Empty | Node::Change(_) | Node::Unblock(_) => {}
             Node::Block(name) => add(format!("somebody to let {name} pass")),
-            Node::Call(leaf) => add(format!("{leaf:?}")),
             Node::Fail(message) => add(format!("fail: {message}")),
             Node::Assert(holds, message) => {
                 if !holds(&ahead.captured) {
@@ -577,7 +578,7 @@ impl<S: Clone + PartialEq + Debug> Theory for Residuals<S> {
         next: &mut Vec<Config<S>>,
     ) -> Result<(), ((), Config<S>)> {
         let before = next.len();
-        let mut heard = self.heard();
+        let mut heard = self.heard.borrow_mut();
         let mut call = match event {
             Event::Call => heard.as_mut(),
             Event::End => None,
@@ -585,7 +586,7 @@ impl<S: Clone + PartialEq + Debug> Theory for Residuals<S> {
         if self.waits {
             match config.and_unseen() {
                 Some(all) => all.iter().for_each(|config| config.see(call.as_deref_mut(), next)),
-                None => self.too_many.store(true, Relaxed),
+                None => self.too_many.set(true),
             }
         } else {
             config.see(call, next);

@@ -1,7 +1,7 @@
 //! The calls of one run of an operation, judged one by one.
 
+use super::called::{Answer, Called};
 use super::captured::Captured;
-use super::leaf::{Answer, Called};
 use super::residual::{Ahead, Config, Event, Residuals, Trail};
 use super::term::Term;
 use crate::explain::{Explained, ExplainedBy, Frontier, Limits};
@@ -48,11 +48,11 @@ impl<S: Clone + PartialEq + Debug> Session<S> {
         if self.frontier.configs().is_none() {
             return Err(self.too_many(0));
         }
-        call.case = case.take();
+        call.lend(case);
         self.frontier.theory().hear(Some(call));
         let explained = catch_unwind(AssertUnwindSafe(|| self.frontier.observe(Event::Call)));
         let mut call = self.frontier.theory().hear(None).expect("the call that was judged");
-        *case = call.case.take();
+        *case = call.give_back();
         let answer = match explained {
             Ok(explained) => self.answer(&call, explained),
             // The answer is the user's code.

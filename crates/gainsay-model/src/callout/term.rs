@@ -11,15 +11,21 @@ use std::sync::Arc;
 /// Made of [`call`](super::call), [`seq`], [`par`], [`permutation`], [`choice`], [`tagged`], [`optional`], [`repeat`], [`replicate`],
 /// [`when`], [`allow`], [`block`], [`unblock`], [`fail`], [`assert()`] and [`none`].
 pub struct Term<S> {
-    /// None: no call.
-    node: Option<Arc<Node<S>>>,
+    part: Part<S>,
     /// Of a sequence, what comes from this place on: so what is left of one needs no memory.
     from: u32,
 }
 
+enum Part<S> {
+    /// No call.
+    Nothing,
+    Call(Arc<dyn Leaf>),
+    Node(Arc<Node<S>>),
+}
+
+/// Several calls, or none.
 pub(super) enum Node<S> {
     Empty,
-    Call(Leaf),
     Seq(Vec<Term<S>>),
     /// What is left of a term, and then what comes after it.
     Then(Term<S>, Term<S>),
@@ -48,14 +54,29 @@ pub(super) enum Node<S> {
 
 impl<S> Term<S> {
     pub(super) fn of(node: Node<S>) -> Term<S> {
-        Term { node: Some(Arc::new(node)), from: 0 }
+        Term { part: Part::Node(Arc::new(node)), from: 0 }
     }
 
+    /// One call.
+    pub(super) fn of_call(leaf: Arc<dyn Leaf>) -> Term<S> {
+        Term { part: Part::Call(leaf), from: 0 }
+    }
+
+    /// The call, if it is one.
+    #[inline]
+    pub(super) fn leaf(&self) -> Option<&dyn Leaf> {
+        match &self.part {
+            Part::Call(leaf) => Some(leaf.as_ref()),
+            Part::Nothing | Part::Node(_) => None,
+        }
+    }
+
+    /// What it is, if it is not one call.
     #[inline]
     pub(super) fn node(&self) -> &Node<S> {
-        match &self.node {
-            Some(node) => node,
-            None => &Node::Empty,
+        match &self.part {
+            Part::Node(node) => node,
+            Part::Nothing | Part::Call(_) => &Node::Empty,
         }
     }
 
@@ -70,7 +91,7 @@ impl<S> Term<S> {
         let rest = match terms.len() - from {
             0 => return self,
             1 => terms[from].clone(),
-            _ => Term { node: sequence.node.clone(), from: from as u32 },
+            _ => Term { part: sequence.part.clone(), from: from as u32 },
         };
         self.followed_by(rest)
     }
@@ -100,13 +121,13 @@ impl<S> Term<S> {
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.node.is_none()
+        matches!(self.part, Part::Nothing)
     }
 
     /// Whether an answer in it is drawn.
     pub(crate) fn draws(&self) -> bool {
         match self.node() {
-            Node::Call(leaf) => leaf.is_drawn(),
+            Node::Empty => self.leaf().is_some_and(Leaf::is_drawn),
             Node::Seq(terms) => terms[self.place()..].iter().any(Term::draws),
             Node::Then(first, rest) => first.draws() || rest.draws(),
             Node::Par(terms) | Node::Permutation(terms) | Node::Choice(terms) => {
@@ -118,12 +139,7 @@ impl<S> Term<S> {
             Node::Allow(calls, term) => term.draws() || calls.iter().any(Term::draws),
             // What another operation is, is known when it is its turn.
             Node::SelfCall(..) => true,
-            Node::Empty
-            | Node::Fail(_)
-            | Node::Assert(..)
-            | Node::Change(_)
-            | Node::Block(_)
-            | Node::Unblock(_) => false,
+            Node::Fail(_) | Node::Assert(..) | Node::Change(_) | Node::Block(_) | Node::Unblock(_) => false,
         }
     }
 
@@ -141,23 +157,34 @@ impl<S> Term<S> {
             Node::Replicate { template, begun } => template.waits() || begun.iter().any(Term::waits),
             // What another operation is, is known when it is its turn.
             Node::SelfCall(..) => true,
-            Node::Empty | Node::Call(_) | Node::Fail(_) | Node::Assert(..) | Node::Change(_) => false,
+            Node::Empty | Node::Fail(_) | Node::Assert(..) | Node::Change(_) => false,
+        }
+    }
+}
+
+impl<S> Clone for Part<S> {
+    fn clone(&self) -> Self {
+        match self {
+            Part::Nothing => Part::Nothing,
+            Part::Call(leaf) => Part::Call(Arc::clone(leaf)),
+            Part::Node(node) => Part::Node(Arc::clone(node)),
         }
     }
 }
 
 impl<S> Clone for Term<S> {
     fn clone(&self) -> Self {
-        Term { node: self.node.clone(), from: self.from }
+        Term { part: self.part.clone(), from: self.from }
     }
 }
 
 /// Terms are equal if they are made of the very same calls.
 impl<S> PartialEq for Term<S> {
     fn eq(&self, other: &Term<S>) -> bool {
-        match (&self.node, &other.node) {
-            (None, None) => return true,
-            (Some(a), Some(b)) if Arc::ptr_eq(a, b) => return self.from == other.from,
+        match (&self.part, &other.part) {
+            (Part::Nothing, Part::Nothing) => return true,
+            (Part::Call(a), Part::Call(b)) => return std::ptr::addr_eq(Arc::as_ptr(a), Arc::as_ptr(b)),
+            (Part::Node(a), Part::Node(b)) if Arc::ptr_eq(a, b) => return self.from == other.from,
             _ => {}
         }
         match (self.node(), other.node()) {
@@ -182,7 +209,11 @@ impl<S> Hash for Term<S> {
             Node::Par(terms) | Node::Permutation(terms) => terms.hash(to),
             Node::Replicate { template, begun } => (template, begun.len()).hash(to),
             Node::Allow(calls, body) => (calls, body).hash(to),
-            _ => (self.node.as_ref().map(Arc::as_ptr), self.from).hash(to),
+            _ => match &self.part {
+                Part::Nothing => {}
+                Part::Call(leaf) => Arc::as_ptr(leaf).cast::<()>().hash(to),
+                Part::Node(node) => (Arc::as_ptr(node), self.from).hash(to),
+            },
         }
     }
 }
@@ -201,7 +232,7 @@ fn same_bag<S>(some: &[Term<S>], others: &[Term<S>]) -> bool {
 
 /// No call at all.
 pub fn none<S>() -> Term<S> {
-    Term { node: None, from: 0 }
+    Term { part: Part::Nothing, from: 0 }
 }
 
 /// All of several terms: what makes no calls is left out.
@@ -313,7 +344,7 @@ fn list<S>(f: &mut fmt::Formatter<'_>, terms: &[Term<S>], between: &str) -> fmt:
         }
         let inner = !matches!(
             term.node(),
-            Node::Call(_)
+            Node::Empty
                 | Node::Choice(_)
                 | Node::Tagged(..)
                 | Node::Repeat(_)
@@ -332,9 +363,11 @@ fn list<S>(f: &mut fmt::Formatter<'_>, terms: &[Term<S>], between: &str) -> fmt:
 
 impl<S> Display for Term<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(leaf) = self.leaf() {
+            return Debug::fmt(leaf, f);
+        }
         match self.node() {
             Node::Empty | Node::Change(_) => f.write_str("nothing"),
-            Node::Call(leaf) => Debug::fmt(leaf, f),
             Node::Seq(terms) => list(f, &terms[self.place()..], ", "),
             Node::Then(first, rest) => write!(f, "{first}, {rest}"),
             Node::Par(terms) => list(f, terms, " ∥ "),
