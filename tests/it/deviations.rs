@@ -122,8 +122,8 @@ fn what_is_not_met_is_not_reached_and_pairs_are_tried() {
 fn isolated(manner: Manner) -> Effect {
     let deviations = Deviations::named(["full"]).acting([Acts::From(2)]);
     let settings = seeded().isolate().cases(5).limits(|limits| {
-        limits.case_time_max = Duration::from_millis(300);
-        limits.shrinks_max = 20;
+        limits.case_time_max = Duration::from_millis(1500);
+        limits.shrinks_max = 2;
     });
     let table = log(manner).settings(settings).consequences(&deviations);
     table.rows.into_iter().next().expect("one row").effect
