@@ -3,7 +3,7 @@
 use crate::support::{assert_contains, proved, seeded};
 use gainsay::callout::{
     Method, Term, allow, assert, block, call, choice, fail, none, optional, par, permutation, repeat,
-    replicate, seq, tagged, unblock, when,
+    replicate, self_call, seq, tagged, unblock, when,
 };
 use gainsay::mock::{Mocks, expect};
 use gainsay::prelude::*;
@@ -568,8 +568,12 @@ fn too_many_ways_decide_nothing() {
             .settings(seeded(0).cases(2))
     };
     assert!(model(4).verdict().is_good());
-    let verdict = model(18).verdict();
-    assert!(!matches!(verdict, Verdict::Falsified(_)), "{verdict}");
+    let report = model(18).report().expect("it makes sense");
+    assert!(!matches!(report.verdict, Verdict::Falsified(_)), "{report}");
+    assert!(
+        report.remarks.iter().any(|remark| remark.contains("too many ways to take the calls of all()")),
+        "{report}"
+    );
 }
 
 #[gainsay::mock]
@@ -615,5 +619,296 @@ fn a_stub_may_call_its_own_mock() {
             3
         });
         assert_eq!(store.open("x"), 3);
+    });
+}
+
+#[gainsay::mock]
+trait Net {
+    fn get(&self, at: u8) -> u8;
+    fn log(&self);
+}
+
+#[test]
+fn drawn_answers_are_part_of_what_is_enumerated_and_shrunk() {
+    let model = |wrong_from: u8| {
+        gainsay::model(|| (), MockNet::new).operation(
+            "op",
+            |_, _| (),
+            move |net, ()| net.get(0) < wrong_from,
+            |op| op.calls(|_, ()| call(MockNet::GET).draws(|case| case.int(0..=3u8))).returns(|_, ()| true),
+        )
+    };
+    assert!(!model(3).settings(seeded(0)).verdict_exhaustive(2, 2).is_good());
+    assert!(!model(3).len(1..=1).settings(seeded(0)).verdict().is_good());
+    let verdict = model(4).settings(seeded(0)).verdict_exhaustive(2, 2);
+    // One command with four answers, or two with sixteen.
+    assert_eq!(proved(&verdict), 20, "{verdict}");
+    let thick = gainsay::model(|| (), MockNet::new).operation(
+        "op",
+        |_, case| case.any::<u8>(),
+        |net, at| net.get(*at) < 77,
+        |op| op.calls(|_, at| call(MockNet::GET).given((*at,)).draws(Case::any::<u8>)).returns(|_, _| true),
+    );
+    for seed in 0..5 {
+        let verdict = gainsay::model(|| (), MockNet::new)
+            .operation(
+                "op",
+                |_, case| case.any::<u8>(),
+                |net, at| net.get(*at) < 77,
+                |op| {
+                    op.calls(|_, at| call(MockNet::GET).given((*at,)).draws(Case::any::<u8>))
+                        .returns(|_, _| true)
+                },
+            )
+            .settings(seeded(seed))
+            .verdict();
+        let counterexample = crate::support::found(&verdict);
+        assert_eq!(counterexample.notes.len(), 1, "{verdict}");
+        assert_eq!(counterexample.notes[0].value, "op(0) → false");
+        assert_eq!(counterexample.record.choices.last().map(|choice| choice.value), Some(77), "{verdict}");
+    }
+    assert!(!thick.settings(seeded(9)).verdict().is_good());
+}
+
+#[gainsay::mock]
+trait Source {
+    fn read(&self, into: &mut u8) -> bool;
+    fn fill(&self, into: &mut [u8]);
+    fn name(&self) -> String {
+        "by default".into()
+    }
+}
+
+struct RealSource;
+
+impl Source for RealSource {
+    fn read(&self, into: &mut u8) -> bool {
+        assert!(*into < 200, "there is no such place");
+        *into = 99;
+        true
+    }
+
+    fn fill(&self, into: &mut [u8]) {
+        into.fill(1);
+    }
+
+    fn name(&self) -> String {
+        "the real one".into()
+    }
+}
+
+fn message_of(run: impl FnOnce()) -> String {
+    let panic = catch_unwind(AssertUnwindSafe(run)).expect_err("it goes wrong");
+    panic.downcast_ref::<String>().cloned().unwrap_or_default()
+}
+
+#[test]
+fn spies_judge_what_the_real_one_does_to_its_arguments_and_when_it_panics() {
+    let read = |expected: u8, place: u8| {
+        let term = call(MockSource::READ).replies(move |(into,)| {
+            *into = expected;
+            true
+        });
+        expect(term, || {
+            let mut into = place;
+            let _ = catch_unwind(AssertUnwindSafe(|| SpySource::new(RealSource).read(&mut into)));
+        });
+    };
+    read(99, 0);
+    assert_contains(&message_of(|| read(5, 0)), "returned true with (99,) where true with (5,) is expected");
+    assert_contains(
+        &message_of(|| read(99, 200)),
+        "the real Source::read panicked where true with (99,) is expected",
+    );
+    expect(none::<()>(), || assert_eq!(SpySource::new(RealSource).name(), "the real one"));
+    let short = || call(MockSource::FILL).replies(|(into,)| into.truncate(1));
+    let message = message_of(|| expect(short(), || MockSource::new().fill(&mut [0, 0])));
+    assert_contains(&message, "fill lends 2 elements, but its answer in the specification gives 1 back");
+}
+
+#[gainsay::mock]
+trait Shelf<A> {
+    fn get(&self) -> A;
+    fn put(&self, item: A);
+}
+
+mod elsewhere {
+    #[gainsay::mock]
+    pub(super) trait Net {
+        fn log(&self);
+    }
+}
+
+#[test]
+fn methods_are_told_apart_by_their_types_and_modules() {
+    let both = || {
+        par([
+            call(MockShelf::<u8>::GET).returns(1).into(),
+            call(MockShelf::<String>::GET).returns("x".into()).into(),
+        ])
+    };
+    expect(both(), || {
+        assert_eq!(MockShelf::<String>::new().get(), "x");
+        assert_eq!(MockShelf::<u8>::new().get(), 1);
+    });
+    let put = || call(MockShelf::<String>::PUT);
+    assert_contains(
+        &message_of(|| expect(put(), || MockShelf::<u8>::new().put(1))),
+        "unexpected call Shelf::put(1)",
+    );
+    let log = || call(MockNet::LOG);
+    let message = message_of(|| expect(log(), || elsewhere::Net::log(&elsewhere::MockNet::new())));
+    assert_contains(&message, "unexpected call Net::log()");
+    expect(log(), || MockNet::new().log());
+}
+
+#[test]
+fn equal_answers_are_no_ambiguity_and_drawn_ones_are_drawn_once() {
+    let ways = || {
+        let plain = call(MockNet::GET).given((5,)).returns(1).then(call(MockNet::LOG));
+        let computed = call(MockNet::GET).given((5,)).replies(|_| 1);
+        choice([plain, computed.into()])
+    };
+    expect(ways(), || {
+        MockNet::new().get(5);
+    });
+    let drawn = |log: bool| {
+        gainsay::model(|| (), MockNet::new)
+            .operation(
+                "op",
+                |_, _| (),
+                move |net, ()| {
+                    net.get(0);
+                    if log {
+                        net.log();
+                    }
+                },
+                |op| {
+                    op.calls(|_, ()| {
+                        let get = || call(MockNet::GET).draws(|case| case.int(0..=9u8));
+                        choice([get().into(), get().then(call(MockNet::LOG))])
+                    })
+                },
+            )
+            .settings(seeded(0))
+    };
+    assert!(drawn(true).verdict().is_good());
+    assert!(drawn(false).verdict().is_good());
+}
+
+#[test]
+fn captures_that_depend_on_the_derivation_are_ambiguous_where_they_matter() {
+    let model = |used: bool| {
+        gainsay::model(|| (), MockNet::new)
+            .operation(
+                "op",
+                |_, _| (),
+                |net, ()| {
+                    net.get(1);
+                    net.get(2)
+                },
+                move |op| {
+                    let op = op.calls(|_, ()| {
+                        let get = || call(MockNet::GET).returns(7);
+                        par([get().capture("x", |(at,)| *at).into(), get().into()])
+                    });
+                    if used { op.returns_captured(|_, (), captured| *captured.get("x").unwrap()) } else { op }
+                },
+            )
+            .settings(seeded(0))
+            .verdict()
+    };
+    assert_contains(&crate::support::found(&model(true)).message, "the specification is ambiguous");
+    assert!(model(false).is_good());
+}
+
+#[gainsay::mock]
+trait Lock {
+    fn unlock(&self) -> Result<u8, std::num::ParseIntError>;
+    fn key(&self) -> std::num::NonZero<u8>;
+    fn note(&self, number: u32);
+}
+
+/// What unlocks when it is dropped.
+struct Guard(MockLock);
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        let _ = self.0.unlock();
+        self.0.key();
+    }
+}
+
+#[test]
+fn guards_that_are_dropped_while_unwinding_are_answered() {
+    let one = std::num::NonZero::new(1).unwrap();
+    let message = message_of(|| {
+        let term = seq([call(MockLock::NOTE).given((5,)).into(), call(MockLock::KEY).returns(one).into()]);
+        expect(term, || {
+            let guard = Guard(MockLock::new());
+            guard.0.note(1);
+        });
+    });
+    assert_contains(&message, "unexpected call Lock::note(1), expected Lock::note(5)");
+}
+
+/// What says goodbye.
+struct Polite(MockNet);
+
+impl Drop for Polite {
+    fn drop(&mut self) {
+        self.0.log();
+    }
+}
+
+#[test]
+fn calls_of_a_real_thing_that_is_dropped_are_told_unless_something_else_is_wrong() {
+    let model = |right: u8| {
+        gainsay::model(|| (), || Polite(MockNet::new()))
+            .operation(
+                "get",
+                |_, _| (),
+                |polite, ()| polite.0.get(0),
+                move |get| get.calls(|_, ()| call(MockNet::GET).returns(1)).returns(move |_, ()| right),
+            )
+            .settings(seeded(0))
+            .verdict()
+    };
+    let dropped = crate::support::found(&model(1)).message.clone();
+    assert_contains(&dropped, "Net::log() was called outside of an operation");
+    assert_contains(&crate::support::found(&model(2)).message, "get() returned 1 in state (); expected 2");
+    let quiet = gainsay::model(|| (), || Polite(MockNet::new().stub(MockNet::LOG, |_| ()))).operation(
+        "none",
+        |_, _| (),
+        |_, ()| (),
+        |none| none.calls(|_, ()| repeat(call(MockNet::LOG))),
+    );
+    assert!(quiet.settings(seeded(0)).verdict().is_good());
+}
+
+#[test]
+fn long_and_strange_terms_are_borne() {
+    fn endless() -> Term<()> {
+        self_call("again", |(): &()| endless(), |()| ())
+    }
+    let message = message_of(|| expect(endless(), || MockNet::new().log()));
+    assert_contains(&message, "unexpected call Net::log(), expected fail: again goes on calling itself");
+    let long = (0..5000).fold(none(), |term: Term<()>, _| term.then(call(MockNet::LOG)));
+    let calls = |count: usize| (0..count).for_each(|_| MockNet::new().log());
+    expect(long, || calls(5000));
+    expect(replicate(call(MockNet::LOG)), || calls(20_000));
+    let silent = seq((0..22).map(|_| tagged("t", [("a", none()), ("b", none())])));
+    expect(silent, || ());
+}
+
+#[test]
+fn a_stub_that_panics_is_still_there() {
+    expect(none::<()>(), || {
+        let net = MockNet::new().stub(MockNet::GET, |(at,)| {
+            assert!(*at > 0, "not there");
+            *at
+        });
+        assert!(catch_unwind(AssertUnwindSafe(|| net.get(0))).is_err());
+        assert_eq!(net.get(3), 3);
     });
 }

@@ -1,6 +1,6 @@
 //! Components that call each other, held against each other: specifications alone, and the real ones linked.
 
-use gainsay::callout::{Method, call, choice, none, repeat};
+use gainsay::callout::{Method, call, choice, none, repeat, self_call};
 use gainsay::{Cluster, Model, Parts, Settings, Verdict, cluster, mock, model, settings};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -342,16 +342,91 @@ fn arguments_that_nobody_knows_are_asked_for() {
         |_, ()| (),
         |f| f.calls(|_, ()| call(ONE).with(|(number,)| *number > 3).returns(1)),
     );
-    let (_, message) = falsified(
-        &cluster("vague")
-            .component("a", vague)
-            .component("b", calling("g", OTHER, &[]))
-            .bind(ONE, "b", "g", |(number,)| *number, |_, result| *result)
-            .settings(seeded())
-            .verdict_model_only(),
+    let report = cluster("vague")
+        .component("a", vague)
+        .component("b", calling("g", OTHER, &[]))
+        .bind(ONE, "b", "g", |(number,)| *number, |_, result| *result)
+        .settings(seeded())
+        .report_model_only()
+        .expect("it makes sense");
+    // Nothing is contradicted by that, and it is said.
+    assert!(!matches!(report.verdict, Verdict::Falsified(_)), "{report}");
+    let said = "the arguments of one(_) are not known beforehand: say `.given(…)`";
+    assert!(report.remarks.iter().any(|remark| remark.contains(said)), "{report}");
+}
+
+/// Counts down, by calling itself through a cluster.
+fn down(from: u8) -> Cluster {
+    let model = model(|| (), || ()).operation(
+        "down",
+        move |_, _| from,
+        |_, _| 0_u8,
+        |down| {
+            down.calls(|_, number| match number.checked_sub(1) {
+                Some(less) => call(ONE).given((less,)).returns(0).into(),
+                None => none(),
+            })
+            .returns(|_, _| 0)
+        },
     );
-    assert!(
-        message.contains("the arguments of one(_) are not known beforehand: say `.given(…)`"),
-        "{message}"
+    cluster("down")
+        .component("a", model)
+        .bind(ONE, "a", "down", |(number,)| *number, |_, result| *result)
+        .settings(seeded().cases(5))
+        .len(1..=1)
+}
+
+#[test]
+fn depth_is_no_fault() {
+    assert!(down(40).verdict_model_only().is_good());
+    let report = down(200).report_model_only().expect("it makes sense");
+    assert!(matches!(report.verdict, Verdict::Inconclusive(_)), "{report}");
+    assert!(report.remarks.iter().any(|remark| remark.contains("nested more than 100 deep")), "{report}");
+}
+
+#[test]
+fn every_silent_way_is_tried() {
+    let ways = |most: u8| {
+        let set = |to: u8| self_call("set", |_: &u8| none(), move |state: &mut u8| *state = to);
+        model(|| 0, || ()).operation(
+            "go",
+            |_, _| (),
+            |_, ()| (),
+            move |go| go.calls(move |_, ()| choice([set(0), set(most)])).self_calls(),
+        )
+    };
+    let run = |most: u8| {
+        let model = ways(most).law("small", |state| *state < 9);
+        cluster("ways").component("a", model).settings(seeded()).verdict_model_only()
+    };
+    assert!(run(8).is_good());
+    assert!(!run(9).is_good());
+}
+
+struct Broken;
+
+impl Store for Broken {
+    fn push(&mut self, _: u8) -> bool {
+        panic!("out of paper")
+    }
+
+    fn pop(&mut self, _: &mut u8) -> bool {
+        false
+    }
+}
+
+#[test]
+fn a_real_component_that_panics_is_to_blame() {
+    let forgiving = model(Vec::<u8>::new, || Desk(SpyStore::new(Broken))).operation(
+        "post",
+        |_, case| case.any::<u8>(),
+        |desk, letter| {
+            let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| desk.post(*letter)));
+        },
+        |post| post.calls(|_, letter| call(MockStore::PUSH).given((*letter,)).returns(true)),
     );
+    let cluster =
+        cluster("letters").component("desk", forgiving).component("store", store(3)).settings(seeded());
+    let (_, message) = falsified(&bound(cluster).verdict());
+    assert!(message.contains("store.push(0) did not return, as its specification says"), "{message}");
 }

@@ -1,6 +1,6 @@
 //! What comes of it if somebody who is called does something else than he should; and what is also fine.
 
-use gainsay::callout::call;
+use gainsay::callout::{call, choice};
 use gainsay::{Acts, Deviations, Effect, Model, Settings, cluster, mock, model, settings};
 use std::time::Duration;
 
@@ -142,6 +142,60 @@ fn what_survives_in_isolation_is_not_seen() {
 }
 
 #[test]
+fn deviations_are_found_for_isolated_runs_too() {
+    let settings = seeded().isolate().cases(5);
+    let table = log(Manner::Tells).settings(settings).consequences(&Deviations::all().acting([Acts::Always]));
+    let names: Vec<&str> = table.rows.iter().map(|row| row.deviations[0].as_str()).collect();
+    assert_eq!(names, ["broken", "full"], "{table}");
+    assert!(matches!(table.rows[1].effect, Effect::Visible(_)), "{table}");
+}
+
+#[test]
+fn pairs_happen_together_or_not_at_all() {
+    let pair = Deviations::named(["full", "lazy"]).acting([Acts::Always]).and_pairs();
+    let table = log(Manner::Ignores).consequences(&pair);
+    let effects: Vec<String> = table.rows.iter().map(|row| row.effect.to_string()).collect();
+    assert!(effects[0].starts_with("not seen in "), "{table}");
+    assert_eq!(effects[1..], ["not reached", "not reached"], "{table}");
+}
+
+#[test]
+fn a_deviation_is_no_ambiguity() {
+    let model = model(|| (), MockDisk::new)
+        .operation(
+            "write",
+            |_, _| (),
+            |disk, ()| {
+                disk.write(0);
+            },
+            |write| {
+                write.calls(|_, ()| {
+                    let deviating = call(MockDisk::WRITE).returns(true).deviation("full", |_| false);
+                    choice([
+                        deviating.into(),
+                        call(MockDisk::WRITE).returns(true).then(call(MockDisk::FLUSH)),
+                    ])
+                })
+            },
+        )
+        .settings(seeded());
+    let table = model.consequences(&Deviations::all());
+    assert!(table.rows.iter().all(|row| matches!(row.effect, Effect::NotSeen { .. })), "{table}");
+}
+
+#[test]
+fn deviations_of_operations_belong_to_clusters() {
+    let model = model(|| (), || ()).operation(
+        "op",
+        |_, _| (),
+        |_, ()| 1,
+        |op| op.deviation("other", |_, ()| 2, |_, ()| ()),
+    );
+    let error = model.report_consequences(&Deviations::all()).unwrap_err().to_string();
+    assert!(error.contains("`op` of the model") && error.contains("ask a cluster"), "{error}");
+}
+
+#[test]
 fn without_deviations_all_must_be_well() {
     let wrong = log(Manner::Tells).law("less than two", |count| *count < 2);
     let message = wrong.report_consequences(&Deviations::all()).unwrap_err().to_string();
@@ -176,6 +230,16 @@ fn what_is_also_fine_is_tolerated_by_name() {
     );
     let report = exact.settings(seeded()).report().expect("it makes sense");
     assert!(report.remarks.is_empty(), "what is right need not be tolerated: {:?}", report.remarks);
+    let strict = model(|| (), || ()).operation(
+        "half",
+        |(), case| case.int(0..=9u8),
+        |_, number| *number,
+        |half| {
+            let half = half.returns(|(), number| number / 2).tolerates("anything", |(), _, _| true);
+            half.ensures(|(), _, result| *result < 9)
+        },
+    );
+    assert!(!strict.settings(seeded()).verdict().is_good(), "what it must ensure holds all the same");
 }
 
 #[test]

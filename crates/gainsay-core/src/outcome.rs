@@ -40,14 +40,13 @@ impl Outcome {
     /// A failed outcome, or one in which nothing was decided if the failure says so.
     pub fn failed(failure: impl Into<Box<Failure>>) -> Outcome {
         let failure = failure.into();
-        if failure.undecided {
-            return Outcome::of(Status::Undefined);
-        }
-        Outcome { status: Status::Failed, cut: false, failure: Some(failure) }
+        let status = if failure.undecided { Status::Undefined } else { Status::Failed };
+        Outcome { status, cut: false, failure: Some(failure) }
     }
 
     pub(crate) fn kind(&self) -> Option<&Kind> {
-        self.failure.as_ref().map(|failure| &failure.kind)
+        let failure = self.failure.as_ref().filter(|_| self.status == Status::Failed);
+        failure.map(|failure| &failure.kind)
     }
 }
 

@@ -101,6 +101,7 @@ pub(crate) fn run(mut settings: Settings, subject: Subject<'_>, about: About) ->
     run.lab.progress.clear();
     run.keep_suite();
     run.remark_known();
+    run.remark_undecided();
     Ok(Report {
         name: run.about.name.clone(),
         verdict,
@@ -357,6 +358,14 @@ impl Run<'_> {
             if let Err(error) = corpus.keep(&value, &record, &shown) {
                 self.remarks.push(format!("the case that covers `{value}` could not be saved: {error}"));
             }
+        }
+    }
+
+    fn remark_undecided(&mut self) {
+        if let Some(why) = self.tally.undecided.take() {
+            let n = self.tally.undefined;
+            let cases = if n == 1 { "1 case".into() } else { format!("{n} cases") };
+            self.remarks.push(format!("{cases} could not be decided: {why}"));
         }
     }
 

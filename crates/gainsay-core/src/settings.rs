@@ -241,6 +241,13 @@ impl Settings {
         }
     }
 
+    /// In this process after all.
+    #[doc(hidden)]
+    pub fn not_isolated(mut self) -> Settings {
+        self.isolate = false;
+        self
+    }
+
     /// Whether cases run in another process.
     #[doc(hidden)]
     pub fn is_isolated(&self) -> bool {

@@ -12,6 +12,8 @@ pub(crate) struct Tally {
     pub(crate) passed: u64,
     pub(crate) rejected: u64,
     pub(crate) undefined: u64,
+    /// Why the first case could not be decided that says so.
+    pub(crate) undecided: Option<String>,
     pub(crate) overrun: u64,
     pub(crate) failed: u64,
     /// Something infinite was cut short in some case.
@@ -48,7 +50,12 @@ impl Tally {
                 self.add_known(case);
                 return;
             }
-            Status::Undefined => self.undefined += 1,
+            Status::Undefined => {
+                self.undefined += 1;
+                if let (None, Some(failure)) = (&self.undecided, &outcome.failure) {
+                    self.undecided = Some(failure.message.clone());
+                }
+            }
             Status::Overrun => {
                 self.overrun += 1;
                 self.add_reason(case);

@@ -14,6 +14,8 @@ use syn::{Error, FnArg, GenericParam, ItemTrait, Pat, ReturnType, TraitItem, Tra
 pub(crate) struct Subject<'a> {
     item: &'a ItemTrait,
     methods: Vec<Method<'a>>,
+    /// What has a body needs no mock, and a spy passes it on.
+    defaults: Vec<&'a TraitItemFn>,
 }
 
 /// A method that mocks answer.
@@ -73,11 +75,10 @@ fn read<'a>(item: &'a ItemTrait, mistakes: &mut Mistakes) -> Subject<'a> {
                 .add(Error::new(constant.span(), format!("`{name}` cannot be mocked: it has a constant parameter"))),
         }
     }
-    let mut methods = Vec::new();
+    let (mut methods, mut defaults) = (Vec::new(), Vec::new());
     for part in &item.items {
         match part {
-            // What has a body needs no mock.
-            TraitItem::Fn(method) if method.default.is_some() => {}
+            TraitItem::Fn(method) if method.default.is_some() => defaults.push(method),
             TraitItem::Fn(method) => methods.extend(mistakes.sift(read_method(name, method))),
             TraitItem::Type(kind) => mistakes.add(Error::new(
                 kind.span(),
@@ -93,7 +94,7 @@ fn read<'a>(item: &'a ItemTrait, mistakes: &mut Mistakes) -> Subject<'a> {
             )),
         }
     }
-    Subject { item, methods }
+    Subject { item, methods, defaults }
 }
 
 fn read_method<'a>(of: &Ident, item: &'a TraitItemFn) -> Result<Method<'a>, Error> {

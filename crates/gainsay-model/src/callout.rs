@@ -28,7 +28,7 @@ mod residual;
 mod session;
 mod term;
 
-pub(crate) use called::{Answer, Called};
+pub(crate) use called::{Answer, Called, Told};
 pub use captured::Captured;
 pub(crate) use derivation::{Derivation, Imagined};
 pub use leaf::{CallOut, Method, call};

@@ -2,9 +2,9 @@
 //!
 //! A mock belongs to the test that was running when it was made, and answers only the thread of that test.
 
-use crate::callout::{Answer, Called, Ended, Method, Session, Term};
+use crate::callout::{Answer, Called, Ended, Method, Session, Term, Told};
 use crate::model::Active;
-use gainsay_core::{Case, Failure, quietly};
+use gainsay_core::{Case, Failure, Outcome, Status, failure_of, quietly};
 use std::any::Any;
 use std::cell::RefCell;
 use std::fmt::{self, Debug};
@@ -41,7 +41,12 @@ struct Inner {
 /// Judges calls, whatever the state of the model is.
 pub(crate) trait Judging: Send {
     /// Judges a call and answers it; what answers are drawn from is lent meanwhile.
-    fn call(&mut self, call: Called, case: &mut Option<Box<Case>>) -> Result<Answer, Failure>;
+    fn call(&mut self, call: Called, case: &mut Option<Box<Case>>) -> Result<Told, Failure>;
+
+    /// What is said somewhere to calls like this one.
+    fn likely(&self, _call: &mut Called) -> Option<Answer> {
+        None
+    }
 
     /// A call was answered by somebody real: its arguments afterwards, and what it returned; nothing if it panicked.
     fn returned(&mut self, _method: &str, _end: Option<(&dyn Any, &dyn Any)>) -> Result<(), Failure> {
@@ -50,8 +55,12 @@ pub(crate) trait Judging: Send {
 }
 
 impl<S: Clone + PartialEq + Debug + Send + Sync> Judging for Session<S> {
-    fn call(&mut self, call: Called, case: &mut Option<Box<Case>>) -> Result<Answer, Failure> {
+    fn call(&mut self, call: Called, case: &mut Option<Box<Case>>) -> Result<Told, Failure> {
         Session::call(self, call, case)
+    }
+
+    fn likely(&self, call: &mut Called) -> Option<Answer> {
+        Session::likely(self, call)
     }
 }
 
@@ -61,7 +70,7 @@ impl Context {
     }
 
     /// What the specification says to a call.
-    fn judge(&self, mut call: Called) -> Result<Answer, Failure> {
+    fn judge(&self, mut call: Called) -> Result<Told, Failure> {
         let strange = |call: &Called, why: &str| {
             Err(Failure::new(call.name, format!("{} was called {why}", call.shown())))
         };
@@ -83,7 +92,11 @@ impl Context {
                 Some(operation) => {
                     strange(&call, &format!("by {operation}, which is not expected to call anything"))
                 }
-                None => strange(&call, "outside of an operation"),
+                None => strange(
+                    &call,
+                    "outside of an operation (when the test began, or when it was over and the real thing was dropped): say what \
+                     it is answered there with `stub`",
+                ),
             };
         };
         // Answers are the user's code: nothing but the judge is locked meanwhile.
@@ -137,6 +150,23 @@ impl Scope {
         let mut inner = self.context.inner();
         (inner.judge, inner.silent) = (None, None);
         (inner.case.take(), inner.trouble.take())
+    }
+}
+
+/// Drops the real thing of a test that has come to a verdict: calls that it makes then are nobody's, and are told only if nothing was
+/// wrong before.
+pub(crate) fn dropped<T>(scope: Option<&Scope>, real: T, outcome: Outcome) -> Outcome {
+    let Some(scope) = scope else {
+        drop(real);
+        return outcome;
+    };
+    let ended = catch_unwind(AssertUnwindSafe(|| drop(real)));
+    let (_, trouble) = scope.settle();
+    match (ended, trouble) {
+        _ if outcome.status != Status::Passed => outcome,
+        (_, Some(failure)) => Outcome::failed(failure),
+        (Err(panic), None) => resume_unwind(panic),
+        (Ok(()), None) => outcome,
     }
 }
 
@@ -220,27 +250,34 @@ impl Mocks {
         if self.has_stubs.load(Relaxed)
             && let Some(mut stub) = self.take_stub(method.name())
         {
-            let value = stub(&mut arguments);
+            let answered = catch_unwind(AssertUnwindSafe(|| stub(&mut arguments)));
             self.stubs().push((method.name(), stub));
+            let value = answered.unwrap_or_else(|panic| resume_unwind(panic));
             return (*value.downcast().expect("a stub has the type of its method"), Some(arguments));
         }
-        match self.ask(Called::new(method.name(), arguments)) {
-            Ok(Answer::Returns { value, arguments }) => {
-                let value = value.downcast().expect("an answer has the type of its method");
-                let arguments = arguments.and_then(|arguments| arguments.downcast().ok());
-                (*value, arguments.map(|arguments| *arguments))
-            }
-            Ok(Answer::Panics(_) | Answer::Open) | Err(_) if thread::panicking() => match default() {
-                Some(value) => (value, None),
-                None => {
-                    // A second panic would end the process as well, with fewer words.
-                    eprintln!(
-                        "{} was called while its thread unwinds, and has no default answer: make its return type `Default`",
-                        method.name()
-                    );
-                    std::process::abort()
+        let unwinding = thread::panicking().then(|| arguments.clone());
+        let answer = self.ask(Called::new(method, arguments)).map(|told| told.instead.unwrap_or(told.answer));
+        match answer {
+            Ok(Answer::Returns { value, arguments }) => returned(value, arguments),
+            Ok(Answer::Panics(_) | Answer::Open) | Err(_) if let Some(arguments) = unwinding => {
+                // What the specification says to such calls elsewhere is as good as any.
+                let likely = self.likely(&mut Called::new(method, arguments));
+                if let Some(Answer::Returns { value, arguments }) = likely {
+                    return returned(value, arguments);
                 }
-            },
+                match default() {
+                    Some(value) => (value, None),
+                    None => {
+                        // A second panic would end the process as well, with fewer words.
+                        eprintln!(
+                            "{} was called while its thread unwinds, and nobody says what it is answered: make its return type \
+                             `Default`, or expect such a call",
+                            method.name()
+                        );
+                        std::process::abort()
+                    }
+                }
+            }
             Ok(Answer::Panics(message)) => panic!("{message}"),
             // Only spies get that.
             Ok(Answer::Open) => panic!("nobody says what {} returns", method.name()),
@@ -257,15 +294,16 @@ impl Mocks {
     pub fn spy<A, R>(&self, method: Method<A, R>, arguments: A) -> Spied<A, R>
     where
         A: Clone + Debug + Send + 'static,
+        R: Debug + 'static,
     {
-        let after = arguments.clone();
-        let mut call = Called::new(method.name(), arguments);
+        let (before, after) = (arguments.clone(), arguments.clone());
+        let mut call = Called::new(method, arguments);
         call.is_spied = true;
         let expected = match self.ask(call) {
             Err(failure) if !thread::panicking() => panic_any(failure),
             expected => expected.ok(),
         };
-        Spied { mocks: self.clone(), method, after, expected, is_over: false }
+        Spied { mocks: self.clone(), method, before, after, expected, is_over: false }
     }
 
     fn returned(&self, method: &str, end: Option<(&dyn Any, &dyn Any)>) -> Result<(), Failure> {
@@ -274,6 +312,13 @@ impl Mocks {
             Some(judge) => judge.lock().unwrap_or_else(PoisonError::into_inner).returned(method, end),
             None => Ok(()),
         }
+    }
+
+    /// What the specification says somewhere to calls like this one.
+    fn likely(&self, call: &mut Called) -> Option<Answer> {
+        let judge = self.context.as_ref()?.inner().judge.clone()?;
+        let judge = judge.try_lock().ok()?;
+        judge.likely(call)
     }
 
     /// Notes a failure, and panics unless the thread unwinds already.
@@ -287,7 +332,7 @@ impl Mocks {
         }
     }
 
-    fn ask(&self, call: Called) -> Result<Answer, Failure> {
+    fn ask(&self, call: Called) -> Result<Told, Failure> {
         let Some(context) = &self.context else {
             let message = format!(
                 "{} was called on a mock that belongs to no test: make the mock while a model with call-outs is tested",
@@ -309,12 +354,13 @@ impl Mocks {
 pub struct Spied<A: 'static, R: 'static> {
     mocks: Mocks,
     method: Method<A, R>,
+    before: A,
     after: A,
-    expected: Option<Answer>,
+    expected: Option<Told>,
     is_over: bool,
 }
 
-impl<A: 'static, R: Debug + 'static> Spied<A, R> {
+impl<A: Debug + 'static, R: Debug + 'static> Spied<A, R> {
     /// The real thing has answered: how it has changed its arguments, and what it returned, which must be what is expected.
     ///
     /// # Panics
@@ -326,22 +372,18 @@ impl<A: 'static, R: Debug + 'static> Spied<A, R> {
         let name = self.method.name();
         // Whoever answers is to blame before whoever expected something else.
         let judged = self.mocks.returned(name, Some((&self.after, &value)));
-        let disagreement = match self.expected.take() {
-            Some(Answer::Returns { value: expected, .. }) => {
-                let expected = expected.downcast_ref::<R>().map(|expected| format!("{expected:?}"));
-                let actual = format!("{value:?}");
-                expected
-                    .filter(|expected| *expected != actual)
-                    .map(|expected| format!("the real {name} returned {actual} where {expected} is expected"))
-            }
-            Some(Answer::Panics(message)) => {
-                Some(format!("the real {name} returned {value:?} where a panic is expected: {message}"))
-            }
-            Some(Answer::Open) | None => None,
-        };
+        let met = self
+            .expected
+            .take()
+            .filter(|told| !told.equality.is_met(&told.answer, &self.before, &self.after, &value));
         if let Err(failure) = judged {
             self.mocks.fail(failure);
-        } else if let Some(message) = disagreement {
+        } else if let Some(told) = met {
+            let after = format!("{:?}", self.after);
+            let changed =
+                if after == format!("{:?}", self.before) { String::new() } else { format!(" with {after}") };
+            let expected = (told.show)(&told.answer);
+            let message = format!("the real {name} returned {value:?}{changed} where {expected} is expected");
             self.mocks.fail(Failure::new("", message).with_signature(&format!("{name} disagrees")));
         }
         value
@@ -351,10 +393,49 @@ impl<A: 'static, R: Debug + 'static> Spied<A, R> {
 impl<A, R> Drop for Spied<A, R> {
     /// The real thing panicked, or nobody waited for it.
     fn drop(&mut self) {
-        if !self.is_over {
-            let _ = self.mocks.returned(self.method.name(), None);
+        if self.is_over {
+            return;
+        }
+        let name = self.method.name();
+        let judged = self.mocks.returned(name, None);
+        if !thread::panicking() {
+            return;
+        }
+        let expected = self.expected.take().filter(|told| matches!(told.answer, Answer::Returns { .. }));
+        let failure = expected.map(|told| {
+            let message = format!("the real {name} panicked where {} is expected", (told.show)(&told.answer));
+            Failure::new("", message).with_signature(&format!("{name} panicked"))
+        });
+        if let Some(failure) = judged.err().or(failure) {
+            self.mocks.fail(failure);
         }
     }
+}
+
+/// An answer of the types of its method.
+fn returned<A: 'static, R: 'static>(
+    value: Box<dyn Any + Send>,
+    arguments: Option<Box<dyn Any + Send>>,
+) -> (R, Option<A>) {
+    let value = value.downcast().expect("an answer has the type of its method");
+    let arguments = arguments.and_then(|arguments| arguments.downcast().ok());
+    (*value, arguments.map(|arguments| *arguments))
+}
+
+/// Gives a slice that was lent to be changed its new values. Used by `#[mock]`.
+///
+/// # Panics
+/// If there are more or fewer.
+#[doc(hidden)]
+#[track_caller]
+pub fn give_back<T: Clone>(method: &str, lent: &mut [T], values: &[T]) {
+    assert!(
+        lent.len() == values.len(),
+        "{method} lends {} elements, but its answer in the specification gives {} back",
+        lent.len(),
+        values.len()
+    );
+    lent.clone_from_slice(values);
 }
 
 /// A type whose default is looked for; used by `#[mock]`.
@@ -374,19 +455,31 @@ pub trait SomeDefault<T> {
     fn default_answer(&self) -> Option<T>;
 }
 
-impl<T: Default> SomeDefault<T> for Probe<T> {
+impl<T: Default> SomeDefault<T> for &&Probe<T> {
     fn default_answer(&self) -> Option<T> {
         Some(T::default())
     }
 }
 
-/// The type has none: found where nothing else is, one reference further away.
+/// It is a result, and what it is if all is well has a default: found next, one reference further away.
+#[doc(hidden)]
+pub trait OkDefault<T> {
+    fn default_answer(&self) -> Option<T>;
+}
+
+impl<T: Default, E> OkDefault<Result<T, E>> for &Probe<Result<T, E>> {
+    fn default_answer(&self) -> Option<Result<T, E>> {
+        Some(Ok(T::default()))
+    }
+}
+
+/// The type has none: found where nothing else is.
 #[doc(hidden)]
 pub trait NoDefault<T> {
     fn default_answer(&self) -> Option<T>;
 }
 
-impl<T> NoDefault<T> for &Probe<T> {
+impl<T> NoDefault<T> for Probe<T> {
     fn default_answer(&self) -> Option<T> {
         None
     }
@@ -406,7 +499,7 @@ pub fn expect<T>(term: impl Into<Term<()>>, run: impl FnOnce() -> T) -> T {
     let (_, trouble) = scope.settle();
     let failure = match (ran, trouble) {
         (_, Some(failure)) | (Err(failure), None) => failure,
-        (Ok(value), None) => match session.lock().unwrap_or_else(PoisonError::into_inner).end() {
+        (Ok(value), None) => match session.lock().unwrap_or_else(PoisonError::into_inner).end(false) {
             Ok(_) => return value,
             Err(failure) => failure,
         },
@@ -428,6 +521,7 @@ pub(crate) fn settled<S: Clone + PartialEq + Debug, T>(
     scope: &Scope,
     session: &Mutex<Session<S>>,
     case: Option<&mut Case>,
+    captures_matter: bool,
     run: impl FnOnce() -> T,
 ) -> Result<Settled<S, T>, Failure> {
     let ran = catch_unwind(AssertUnwindSafe(run));
@@ -436,10 +530,15 @@ pub(crate) fn settled<S: Clone + PartialEq + Debug, T>(
         *case = *lent;
     }
     match (ran, trouble) {
+        // What somebody real has said when he panicked is worth to be known.
+        (Err(panic), Some(mut failure)) if !panic.is::<Failure>() => {
+            failure.message = format!("{}: {}", failure.message, failure_of(panic).message);
+            Err(failure)
+        }
         (_, Some(failure)) => Err(failure),
         (Err(panic), None) => resume_unwind(panic),
         (Ok(result), None) => {
-            let after = session.lock().unwrap_or_else(PoisonError::into_inner).end()?;
+            let after = session.lock().unwrap_or_else(PoisonError::into_inner).end(captures_matter)?;
             Ok(Settled { result, after })
         }
     }

@@ -118,7 +118,7 @@ impl Doubt {
         if outcome.cut {
             self.cut.store(true, Relaxed);
         }
-        outcome.failure
+        outcome.failure.filter(|_| outcome.status == Status::Failed)
     }
 }
 

@@ -5,7 +5,7 @@ use crate::hygiene::local;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use syn::ext::IdentExt;
-use syn::{GenericParam, Generics, Type, parse_quote};
+use syn::{FnArg, GenericParam, Generics, TraitItemFn, Type, parse_quote};
 
 pub(super) fn mock(subject: &Subject) -> TokenStream {
     let item = subject.item;
@@ -17,11 +17,12 @@ pub(super) fn mock(subject: &Subject) -> TokenStream {
     let phantom = phantom(&item.generics);
     let descriptions = subject.methods.iter().map(|method| describe(subject, method));
     let mocked = subject.methods.iter().map(|method| answered(method));
-    let real = format_ident!("Real");
+    let real = format_ident!("GainsayReal");
     let mut spy_generics = generics.clone();
     spy_generics.params.push(parse_quote!(#real: #name #trait_arguments));
     let (spy_parameters, spy_arguments, spy_conditions) = spy_generics.split_for_impl();
     let spied = subject.methods.iter().map(|method| passed_on(subject, &mock, method));
+    let passed_by = subject.defaults.iter().filter_map(|method| passed_by(subject, method));
     let mock_doc = format!("Stands in for a [`{name}`] in tests: asks the specification what to answer.");
     let spy_doc =
         format!("Passes the calls of a [`{name}`] on to a real one; the specification judges both.");
@@ -42,10 +43,10 @@ pub(super) fn mock(subject: &Subject) -> TokenStream {
             }
 
             /// Answers calls of a method by a closure; they are not judged.
-            #visibility fn stub<A: 'static, R: Send + 'static>(
+            #visibility fn stub<GainsayArguments: 'static, GainsayAnswer: Send + 'static>(
                 self,
-                method: ::gainsay::callout::Method<A, R>,
-                answer: impl FnMut(&mut A) -> R + Send + 'static,
+                method: ::gainsay::callout::Method<GainsayArguments, GainsayAnswer>,
+                answer: impl FnMut(&mut GainsayArguments) -> GainsayAnswer + Send + 'static,
             ) -> Self {
                 self.mocks.stub(method, answer);
                 self
@@ -79,8 +80,44 @@ pub(super) fn mock(subject: &Subject) -> TokenStream {
 
         impl #spy_parameters #name #trait_arguments for #spy #spy_arguments #spy_conditions {
             #(#spied)*
+            #(#passed_by)*
         }
     }
+}
+
+/// A method with a body of its own, which a real one may have changed: it is passed on, and not judged.
+fn passed_by(subject: &Subject, method: &TraitItemFn) -> Option<TokenStream> {
+    let mut signature = method.sig.clone();
+    let receiver = match signature.receiver() {
+        Some(receiver) if receiver.colon_token.is_some() => return None,
+        Some(receiver) if receiver.reference.is_none() => quote!(self.real),
+        Some(receiver) if receiver.mutability.is_some() => quote!(&mut self.real),
+        Some(_) => quote!(&self.real),
+        None => return None,
+    };
+    let names: Vec<Ident> =
+        (0..signature.inputs.len() - 1).map(|place| local(&format!("argument{place}"))).collect();
+    let arguments = signature.inputs.iter_mut().filter_map(|input| match input {
+        FnArg::Typed(argument) => Some(argument),
+        FnArg::Receiver(_) => None,
+    });
+    for (argument, name) in arguments.zip(&names) {
+        *argument.pat = parse_quote!(#name);
+    }
+    let (trait_name, name) = (&subject.item.ident, &signature.ident);
+    let arguments = subject.item.generics.split_for_impl().1;
+    let turbofish = arguments.as_turbofish();
+    let types: Vec<&Ident> = signature.generics.type_params().map(|parameter| &parameter.ident).collect();
+    let types = if types.is_empty() { TokenStream::new() } else { quote!(::<#(#types),*>) };
+    let called = quote!(#trait_name #turbofish::#name #types(#receiver, #(#names),*));
+    let called = if signature.asyncness.is_some() { quote!(#called.await) } else { called };
+    let attributes = method.attrs.iter().filter(|attribute| !attribute.path().is_ident("doc"));
+    Some(quote! {
+        #(#attributes)*
+        #signature {
+            #called
+        }
+    })
 }
 
 /// What passes through a mock is noted, compared and shown.
@@ -120,7 +157,7 @@ fn describe(subject: &Subject, method: &Method) -> TokenStream {
     quote! {
         #[doc = #doc]
         #visibility const #constant: ::gainsay::callout::Method<(#(#owned,)*), #returns> =
-            ::gainsay::callout::Method::new(#shown);
+            ::gainsay::callout::Method::declared(#shown, ::core::module_path!());
     }
 }
 
@@ -157,10 +194,10 @@ fn owned(argument: &Argument) -> TokenStream {
 }
 
 /// How an argument that was lent gets its new value.
-fn given_back(argument: &Argument, value: &TokenStream) -> Option<TokenStream> {
+fn given_back(method: &str, argument: &Argument, value: &TokenStream) -> Option<TokenStream> {
     let name = &argument.name;
     match &argument.kind {
-        Kind::Lent(Type::Slice(_)) => Some(quote!(<[_]>::clone_from_slice(#name, &#value);)),
+        Kind::Lent(Type::Slice(_)) => Some(quote!(::gainsay::mock::give_back(#method, #name, &#value);)),
         Kind::Lent(_) => Some(quote!(*#name = #value;)),
         _ => None,
     }
@@ -180,7 +217,7 @@ fn answered(method: &Method) -> TokenStream {
         .enumerate()
         .filter_map(|(place, argument)| {
             let place = syn::Index::from(place);
-            given_back(argument, &quote!(#after.#place))
+            given_back(&method.item.sig.ident.to_string(), argument, &quote!(#after.#place))
         })
         .collect();
     let back = if back.is_empty() {
@@ -194,8 +231,8 @@ fn answered(method: &Method) -> TokenStream {
             // The answer while the thread unwinds, if the type has a default.
             let #probe: fn() -> ::std::option::Option<#returns> = || {
                 #[allow(unused_imports)]
-                use ::gainsay::mock::{NoDefault as _, SomeDefault as _};
-                (&::gainsay::mock::probe::<#returns>()).default_answer()
+                use ::gainsay::mock::{NoDefault as _, OkDefault as _, SomeDefault as _};
+                (&&&::gainsay::mock::probe::<#returns>()).default_answer()
             };
             let (#answer, #after) = self.mocks.call(Self::#constant, (#(#owned,)*), #probe);
             #back

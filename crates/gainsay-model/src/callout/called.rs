@@ -1,8 +1,9 @@
 //! A call that was made, and what it is answered.
 
+use super::leaf::Method;
 use crate::model::Active;
 use gainsay_core::Case;
-use std::any::Any;
+use std::any::{Any, TypeId};
 use std::fmt::{self, Debug};
 use std::sync::Arc;
 
@@ -28,9 +29,88 @@ impl Debug for Answer {
     }
 }
 
+/// What a call should be answered, and what it is answered instead if somebody deviates.
+#[derive(Debug)]
+pub(super) struct Given {
+    pub(super) answer: Answer,
+    pub(super) instead: Option<Answer>,
+}
+
+/// What the specification says to a call.
+#[derive(Debug)]
+pub(crate) struct Told {
+    /// What it should be answered.
+    pub(crate) answer: Answer,
+    /// What it is answered instead, if somebody deviates.
+    pub(crate) instead: Option<Answer>,
+    pub(crate) equality: Equality,
+    pub(crate) show: fn(&Answer) -> String,
+}
+
+/// How the answers of a method are compared.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Equality {
+    value: fn(&dyn Any, &dyn Any) -> bool,
+    arguments: fn(&dyn Any, &dyn Any) -> bool,
+}
+
+impl Equality {
+    pub(super) fn of<A: PartialEq + Debug + 'static, R: PartialEq + Debug + 'static>() -> Equality {
+        Equality { value: equal::<R>, arguments: equal::<A> }
+    }
+
+    /// Whether two answers are the same.
+    pub(super) fn holds(self, one: &Answer, other: &Answer) -> bool {
+        match (one, other) {
+            (
+                Answer::Returns { value: one, arguments: after },
+                Answer::Returns { value: other, arguments: other_after },
+            ) => {
+                (self.value)(one.as_ref(), other.as_ref())
+                    && match (after, other_after) {
+                        (None, None) => true,
+                        (Some(one), Some(other)) => (self.arguments)(one.as_ref(), other.as_ref()),
+                        _ => false,
+                    }
+            }
+            (Answer::Panics(one), Answer::Panics(other)) => one == other,
+            (Answer::Open, Answer::Open) => true,
+            _ => false,
+        }
+    }
+
+    /// Whether an answer is what somebody real has done: to its arguments, as they were before, and by what it returned.
+    pub(crate) fn is_met(self, answer: &Answer, before: &dyn Any, after: &dyn Any, value: &dyn Any) -> bool {
+        match answer {
+            Answer::Returns { value: expected, arguments } => {
+                let expected_after = arguments.as_ref().map_or(before, |arguments| arguments.as_ref());
+                (self.value)(expected.as_ref(), value) && (self.arguments)(expected_after, after)
+            }
+            Answer::Panics(_) => false,
+            Answer::Open => true,
+        }
+    }
+}
+
+/// Values that are not even equal to themselves (NaN) are compared as they are shown.
+fn equal<T: PartialEq + Debug + 'static>(one: &dyn Any, other: &dyn Any) -> bool {
+    #[expect(clippy::eq_op, reason = "NaN is not equal to itself")]
+    fn is_itself<T: PartialEq>(value: &T) -> bool {
+        value == value
+    }
+    match (one.downcast_ref::<T>(), other.downcast_ref::<T>()) {
+        (Some(one), Some(other)) => {
+            one == other || !is_itself(one) && format!("{one:?}") == format!("{other:?}")
+        }
+        _ => false,
+    }
+}
+
 /// A call that was made.
 pub(crate) struct Called {
     pub(crate) name: &'static str,
+    module: &'static str,
+    returns: TypeId,
     pub(crate) arguments: Box<dyn Any + Send>,
     show: fn(&(dyn Any + Send)) -> String,
     /// Somebody real answers it.
@@ -43,8 +123,8 @@ pub(crate) struct Called {
 struct More {
     /// What answers are drawn from.
     case: Option<Box<Case>>,
-    /// What was drawn for this call, by whom: once, whoever asks.
-    drawn: Vec<(usize, Box<dyn Any + Send>)>,
+    /// What was drawn for this call: once, whoever asks.
+    drawn: Option<Box<dyn Any + Send>>,
     /// What happens otherwise than it should.
     deviating: Option<Arc<Active>>,
     /// What was decided about that: once, whoever asks.
@@ -58,11 +138,28 @@ impl Debug for Called {
 }
 
 impl Called {
-    pub(crate) fn new<A: Clone + Debug + Send + 'static>(name: &'static str, arguments: A) -> Called {
+    pub(crate) fn new<A, R>(method: Method<A, R>, arguments: A) -> Called
+    where
+        A: Clone + Debug + Send + 'static,
+        R: 'static,
+    {
         fn show<A: Debug + 'static>(arguments: &(dyn Any + Send)) -> String {
             arguments.downcast_ref::<A>().map_or_else(String::new, |arguments| shown_arguments(arguments))
         }
-        Called { name, arguments: Box::new(arguments), show: show::<A>, is_spied: false, more: None }
+        Called {
+            name: method.name,
+            module: method.module,
+            returns: TypeId::of::<R>(),
+            arguments: Box::new(arguments),
+            show: show::<A>,
+            is_spied: false,
+            more: None,
+        }
+    }
+
+    /// Whether it is a call of this method.
+    pub(super) fn is_of(&self, name: &str, module: &str, returns: TypeId) -> bool {
+        self.name == name && self.returns == returns && self.module == module
     }
 
     /// Lends what answers are drawn from, if there is something.
@@ -86,14 +183,13 @@ impl Called {
         self.more.as_mut()?.case.as_deref_mut()
     }
 
-    /// What was drawn by somebody.
-    pub(super) fn drawn(&self, who: usize) -> Option<&(dyn Any + Send)> {
-        let drawn = self.more.as_ref()?.drawn.iter().find(|(other, _)| *other == who);
-        drawn.map(|(_, value)| value.as_ref())
+    /// What was drawn for it.
+    pub(super) fn drawn(&self) -> Option<&(dyn Any + Send)> {
+        self.more.as_ref()?.drawn.as_deref()
     }
 
-    pub(super) fn remember(&mut self, who: usize, value: Box<dyn Any + Send>) {
-        self.more.get_or_insert_default().drawn.push((who, value));
+    pub(super) fn remember(&mut self, value: Box<dyn Any + Send>) {
+        self.more.get_or_insert_default().drawn = Some(value);
     }
 
     /// Whether whoever answers deviates in this way.

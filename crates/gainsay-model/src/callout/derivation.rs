@@ -10,6 +10,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 /// What is left of a term, while its calls are made up.
 pub(crate) struct Derivation<S> {
     config: Config<S>,
+    /// How it was over.
+    end: Option<Ahead<S>>,
 }
 
 /// A call that was made up.
@@ -25,7 +27,7 @@ pub(crate) struct Imagined {
 
 impl<S: Clone + PartialEq> Derivation<S> {
     pub(crate) fn new(term: Term<S>, state: S) -> Derivation<S> {
-        Derivation { config: Config::new(term, Ahead::new(state)) }
+        Derivation { config: Config::new(term, Ahead::new(state)), end: None }
     }
 
     /// The next call, drawn from those that could be made; none if there are no more.
@@ -41,6 +43,9 @@ impl<S: Clone + PartialEq> Derivation<S> {
         }
         // Mostly a few calls more than there must be.
         if heads.is_empty() || may_end && case.int(0..=3u8) == 0 {
+            let mut ends: Vec<Ahead<S>> = unseen.iter().flat_map(Config::ends).collect();
+            let way = if ends.len() == 1 { 0 } else { case.index(ends.len()) };
+            self.end = Some(ends.swap_remove(way));
             return Ok(None);
         }
         let way = if heads.len() == 1 { 0 } else { case.index(heads.len()) };
@@ -63,7 +68,7 @@ impl<S: Clone + PartialEq> Derivation<S> {
         if let Some(lent) = call.give_back() {
             *case = *lent;
         }
-        let answer = answer.unwrap_or_else(|panic| resume_unwind(panic))?;
+        let answer = answer.unwrap_or_else(|panic| resume_unwind(panic))?.answer;
         let answer_shown = (leaf.show_answer())(&answer);
         head.ahead.captured = captured;
         self.config = head;
@@ -72,8 +77,7 @@ impl<S: Clone + PartialEq> Derivation<S> {
 
     /// What is left behind when no more calls come.
     pub(crate) fn end(self) -> Option<Ended<S>> {
-        let mut ends = self.config.and_unseen()?.into_iter().flat_map(|config| config.ends());
-        let Ahead { captured, state, changed, .. } = ends.next()?;
+        let Ahead { captured, state, changed, .. } = self.end?;
         Some(Ended { captured, state: changed.then(|| S::clone(&state)) })
     }
 }

@@ -1,6 +1,6 @@
 //! One expected call: who is called, with which arguments, and what it is answered.
 
-use super::called::{Answer, Called, shown_arguments};
+use super::called::{Answer, Called, Equality, Given, shown_arguments};
 use super::captured::Captured;
 use super::term::Term;
 use gainsay_core::Case;
@@ -13,14 +13,22 @@ use std::sync::Arc;
 /// A function that can be mocked: it takes `A`, a tuple of owned values, and returns `R`. `#[mock]` makes one for each method of a
 /// trait.
 pub struct Method<A, R> {
-    name: &'static str,
+    pub(super) name: &'static str,
+    /// Where it was declared: there may be another one of its name elsewhere.
+    pub(super) module: &'static str,
     of: PhantomData<fn(A) -> R>,
 }
 
 impl<A, R> Method<A, R> {
     /// The method of this name.
     pub const fn new(name: &'static str) -> Method<A, R> {
-        Method { name, of: PhantomData }
+        Method { name, module: "", of: PhantomData }
+    }
+
+    /// The method of this name, declared in a module.
+    #[doc(hidden)]
+    pub const fn declared(name: &'static str, module: &'static str) -> Method<A, R> {
+        Method { name, module, of: PhantomData }
     }
 
     /// Its name.
@@ -47,13 +55,17 @@ impl<A, R> Debug for Method<A, R> {
 pub(super) trait Leaf: Debug + Send + Sync {
     /// Whether its answer is drawn.
     fn is_drawn(&self) -> bool;
+    /// Whether a call is one of its method.
+    fn is_of(&self, call: &Called) -> bool;
     /// Whether a call is the expected one.
     fn matches(&self, call: &Called, captured: &Captured) -> bool;
     /// The answer to a call that matches; what is captured from it is added.
     ///
     /// # Errors
     /// If nothing was said about the answer.
-    fn answer(&self, call: &mut Called, captured: &mut Captured) -> Result<Answer, String>;
+    fn answer(&self, call: &mut Called, captured: &mut Captured) -> Result<Given, String>;
+    /// How answers are compared.
+    fn equality(&self) -> Equality;
     /// How answers are shown.
     fn show_answer(&self) -> fn(&Answer) -> String;
     /// The call that would be expected; nobody makes it. Without known arguments it has none.
@@ -67,8 +79,9 @@ pub(super) trait Leaf: Debug + Send + Sync {
 /// An expected call of a method, being described.
 pub struct CallOut<A, R> {
     name: &'static str,
-    /// The arguments, if all of them are given, and how they are compared.
-    given: Option<(A, fn(&A, &A) -> bool)>,
+    module: &'static str,
+    /// The arguments, if all of them are given.
+    given: Option<A>,
     reply: Reply<A, R>,
     /// What is rarely said.
     more: Option<Box<More<A, R>>>,
@@ -98,7 +111,7 @@ impl<A: Debug + 'static, R> Debug for CallOut<A, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let said = self.more.as_ref().and_then(|more| more.shown.as_deref());
         match (&self.given, said) {
-            (Some((given, _)), _) => write!(f, "{}({})", self.name, shown_arguments(given)),
+            (Some(given), _) => write!(f, "{}({})", self.name, shown_arguments(given)),
             (None, Some(shown)) => write!(f, "{}({shown})", self.name),
             (None, None) if is_unit::<A>() => write!(f, "{}()", self.name),
             (None, None) => write!(f, "{}(_)", self.name),
@@ -113,12 +126,12 @@ fn is_unit<T: 'static>() -> bool {
 /// A call of a method. Without more, its arguments may be anything, and it must return `()`.
 pub fn call<A, R>(method: Method<A, R>) -> CallOut<A, R>
 where
-    A: Clone + Debug + Send + Sync + 'static,
-    R: Clone + Debug + Send + Sync + 'static,
+    A: Clone + PartialEq + Debug + Send + Sync + 'static,
+    R: Clone + PartialEq + Debug + Send + Sync + 'static,
 {
     let nothing: &dyn Any = &();
     let reply = nothing.downcast_ref::<R>().map_or(Reply::Missing, |nothing| Reply::Fixed(nothing.clone()));
-    CallOut { name: method.name, given: None, reply, more: None }
+    CallOut { name: method.name, module: method.module, given: None, reply, more: None }
 }
 
 fn show_answer<A: Debug + 'static, R: Debug + 'static>(answer: &Answer) -> String {
@@ -138,9 +151,13 @@ fn show_answer<A: Debug + 'static, R: Debug + 'static>(answer: &Answer) -> Strin
 
 impl<A, R> CallOut<A, R>
 where
-    A: Clone + Debug + Send + Sync + 'static,
-    R: Clone + Debug + Send + Sync + 'static,
+    A: Clone + PartialEq + Debug + Send + Sync + 'static,
+    R: Clone + PartialEq + Debug + Send + Sync + 'static,
 {
+    fn method(&self) -> Method<A, R> {
+        Method { name: self.name, module: self.module, of: PhantomData }
+    }
+
     fn more(&mut self) -> &mut More<A, R> {
         self.more.get_or_insert_with(|| {
             Box::new(More { matches: Vec::new(), shown: None, captures: Vec::new(), deviations: Vec::new() })
@@ -159,11 +176,8 @@ where
     }
 
     /// The arguments must be these.
-    pub fn given(mut self, arguments: A) -> Self
-    where
-        A: PartialEq,
-    {
-        self.given = Some((arguments, |given, actual| given == actual));
+    pub fn given(mut self, arguments: A) -> Self {
+        self.given = Some(arguments);
         self
     }
 
@@ -216,6 +230,13 @@ where
     }
 
     /// The answer is drawn, once for each call: for faults that come now and then.
+    ///
+    /// ```
+    /// # use gainsay_model::callout::{Method, Term, call};
+    /// # const WRITE: Method<(u8,), bool> = Method::new("write");
+    /// // One write in ten fails.
+    /// let write: Term<()> = call(WRITE).draws(|case| !case.flag_weighted(1, 9)).into();
+    /// ```
     pub fn draws(mut self, draw: impl Fn(&mut Case) -> R + Send + Sync + 'static) -> Self {
         self.reply = Reply::Drawn(Box::new(draw));
         self
@@ -260,13 +281,13 @@ where
             Reply::Fixed(value) => Answer::Returns { value: Box::new(value.clone()), arguments: None },
             Reply::Computed(reply) => {
                 let arguments: &A = call.arguments.downcast_ref().ok_or("arguments of another type")?;
-                let mut arguments = arguments.clone();
-                let value = reply(&mut arguments, captured);
-                Answer::Returns { value: Box::new(value), arguments: Some(Box::new(arguments)) }
+                let mut after = arguments.clone();
+                let value = Box::new(reply(&mut after, captured));
+                let after = (after != *arguments).then(|| -> Box<dyn Any + Send> { Box::new(after) });
+                Answer::Returns { value, arguments: after }
             }
             Reply::Drawn(draw) => {
-                let me = std::ptr::from_ref(self) as usize;
-                let value: R = match call.drawn(me).and_then(|drawn| drawn.downcast_ref()) {
+                let value: R = match call.drawn().and_then(|drawn| drawn.downcast_ref()) {
                     Some(drawn) => R::clone(drawn),
                     None => {
                         let Some(case) = call.case() else {
@@ -275,7 +296,7 @@ where
                             ));
                         };
                         let value = draw(case);
-                        call.remember(me, Box::new(value.clone()));
+                        call.remember(Box::new(value.clone()));
                         value
                     }
                 };
@@ -292,37 +313,46 @@ where
 
 impl<A, R> Leaf for CallOut<A, R>
 where
-    A: Clone + Debug + Send + Sync + 'static,
-    R: Clone + Debug + Send + Sync + 'static,
+    A: Clone + PartialEq + Debug + Send + Sync + 'static,
+    R: Clone + PartialEq + Debug + Send + Sync + 'static,
 {
     fn is_drawn(&self) -> bool {
         matches!(self.reply, Reply::Drawn(_))
     }
 
+    fn is_of(&self, call: &Called) -> bool {
+        call.is_of(self.name, self.module, TypeId::of::<R>())
+    }
+
     fn matches(&self, call: &Called, captured: &Captured) -> bool {
-        if self.name != call.name {
+        if !self.is_of(call) {
             return false;
         }
         let Some(arguments) = call.arguments.downcast_ref::<A>() else { return false };
-        self.given.as_ref().is_none_or(|(given, equal)| equal(given, arguments))
+        self.given.as_ref().is_none_or(|given| given == arguments)
             && self
                 .more
                 .as_ref()
                 .is_none_or(|more| more.matches.iter().all(|matches| matches(arguments, captured)))
     }
 
-    fn answer(&self, call: &mut Called, captured: &mut Captured) -> Result<Answer, String> {
+    fn equality(&self) -> Equality {
+        Equality::of::<A, R>()
+    }
+
+    fn answer(&self, call: &mut Called, captured: &mut Captured) -> Result<Given, String> {
         let answer = self.answer_by(&self.reply, call, captured)?;
-        let Some(more) = &self.more else { return Ok(answer) };
+        let Some(more) = &self.more else { return Ok(Given { answer, instead: None }) };
         if let Some(arguments) = call.arguments.downcast_ref::<A>() {
             more.captures.iter().for_each(|capture| capture(arguments, &answer, captured));
         }
         // What was captured is what should have been answered.
         let deviating = more.deviations.iter().filter(|(name, _)| call.deviates(name));
-        match deviating.last() {
-            None => Ok(answer),
-            Some((_, reply)) => self.answer_by(reply, call, captured),
-        }
+        let instead = match deviating.last() {
+            None => None,
+            Some((_, reply)) => Some(self.answer_by(reply, call, captured)?),
+        };
+        Ok(Given { answer, instead })
     }
 
     fn show_answer(&self) -> fn(&Answer) -> String {
@@ -331,8 +361,10 @@ where
 
     fn imagined(&self) -> Called {
         match &self.given {
-            Some((given, _)) => Called::new(self.name, given.clone()),
-            None => Called::new(self.name, ()),
+            Some(given) => Called::new(self.method(), given.clone()),
+            None => {
+                Called::new(Method::<(), R> { name: self.name, module: self.module, of: PhantomData }, ())
+            }
         }
     }
 
@@ -347,8 +379,8 @@ where
 
 impl<S, A, R> From<CallOut<A, R>> for Term<S>
 where
-    A: Clone + Debug + Send + Sync + 'static,
-    R: Clone + Debug + Send + Sync + 'static,
+    A: Clone + PartialEq + Debug + Send + Sync + 'static,
+    R: Clone + PartialEq + Debug + Send + Sync + 'static,
 {
     fn from(call: CallOut<A, R>) -> Term<S> {
         Term::of_call(Arc::new(call))

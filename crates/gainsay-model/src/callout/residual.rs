@@ -1,6 +1,6 @@
 //! What is left of a term after a call: one derivation for each way to take it.
 
-use super::called::{Answer, Called};
+use super::called::{Answer, Called, Equality, Given, Told};
 use super::captured::Captured;
 use super::leaf::Leaf;
 use super::term::{Node, Term, none};
@@ -9,7 +9,8 @@ use std::cell::{Cell, RefCell};
 use std::fmt::Debug;
 use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The theory of terms: what is seen are calls and the end. Between them, what was blocked may pass unseen.
 #[derive(Debug)]
@@ -102,8 +103,9 @@ pub(super) struct Trail<S> {
     pub(super) taken: Term<S>,
     pub(super) before: Option<Arc<Trail<S>>>,
     /// What it is answered, until whoever made it takes it; or why there is no answer.
-    pub(super) answer: Mutex<Option<Result<Answer, String>>>,
+    answer: Mutex<Option<Result<Given, String>>>,
     show: fn(&Answer) -> String,
+    equality: Equality,
 }
 
 impl<S> Drop for Trail<S> {
@@ -117,20 +119,52 @@ impl<S> Drop for Trail<S> {
 }
 
 impl<S> Trail<S> {
-    /// The answer as it is compared, and people read it.
+    fn given(&self) -> MutexGuard<'_, Option<Result<Given, String>>> {
+        self.answer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What it should be answered, as people read it.
     pub(super) fn shown(&self) -> String {
-        match &*self.answer.lock().unwrap_or_else(PoisonError::into_inner) {
-            Some(Ok(answer)) => (self.show)(answer),
+        match &*self.given() {
+            Some(Ok(given)) => (self.show)(&given.answer),
             Some(Err(trouble)) => trouble.clone(),
             None => String::new(),
+        }
+    }
+
+    /// Takes what it is answered.
+    pub(super) fn take(&self) -> Option<Result<Told, String>> {
+        let given = self.given().take()?;
+        Some(given.map(|Given { answer, instead }| Told {
+            answer,
+            instead,
+            equality: self.equality,
+            show: self.show,
+        }))
+    }
+
+    /// Whether two calls should be answered the same.
+    pub(super) fn agrees(&self, other: &Trail<S>) -> bool {
+        if std::ptr::eq(self, other) {
+            return true;
+        }
+        match (&*self.given(), &*other.given()) {
+            (Some(Ok(one)), Some(Ok(other))) => self.equality.holds(&one.answer, &other.answer),
+            (Some(Err(one)), Some(Err(other))) => one == other,
+            (None, None) => true,
+            _ => false,
         }
     }
 }
 
 impl<S: PartialEq> PartialEq for Config<S> {
     fn eq(&self, other: &Config<S>) -> bool {
-        let answer = |config: &Config<S>| config.answer().map(Trail::shown);
-        self.term == other.term && self.ahead == other.ahead && answer(self) == answer(other)
+        self.term == other.term
+            && self.ahead == other.ahead
+            && match (self.answer(), other.answer()) {
+                (Some(one), Some(other)) => one.agrees(other),
+                (one, other) => one.is_none() && other.is_none(),
+            }
     }
 }
 
@@ -277,7 +311,7 @@ fn wrap<S>(next: &mut [Config<S>], wrap: impl Fn(Term<S>) -> Term<S>) {
 }
 
 /// So much may come of a configuration unseen.
-const UNSEEN_MAX: usize = 1000;
+const UNSEEN_MAX: usize = 250;
 
 /// What is to be taken of a term.
 enum Wanted<'a> {
@@ -346,7 +380,7 @@ impl<S: Clone + PartialEq> Term<S> {
                     wrap(&mut taking.next[mark..], |term| term.before(self, place + 1));
                     let mut next = Vec::new();
                     ends.iter().for_each(|ahead| term.end(ahead, &mut next));
-                    ends = next;
+                    ends = distinct(next);
                 }
             }
             Node::Then(first, rest) => {
@@ -385,8 +419,11 @@ impl<S: Clone + PartialEq> Term<S> {
                 wrap(&mut taking.next[mark..], |term| term.followed_by(self.clone()));
             }
             Node::Replicate { template, begun } => {
-                let with =
-                    |begun: Vec<Term<S>>| Term::of(Node::Replicate { template: template.clone(), begun });
+                // Copies that are over are of no interest.
+                let with = |mut begun: Vec<Term<S>>| {
+                    begun.retain(|term| !term.is_empty());
+                    Term::of(Node::Replicate { template: template.clone(), begun })
+                };
                 for (place, term) in begun.iter().enumerate() {
                     if begun[..place].contains(term) {
                         continue;
@@ -416,7 +453,9 @@ impl<S: Clone + PartialEq> Term<S> {
                     wrap(&mut taking.next[mark..], |_| self.clone());
                 }
             }
-            Node::SelfCall(_, expand) => expand(&ahead.state).take(taking, ahead),
+            Node::SelfCall(name, expand) => {
+                within(name, expand.as_ref(), &ahead.state, |term| term.take(taking, ahead));
+            }
         }
     }
 
@@ -434,8 +473,14 @@ impl<S: Clone + PartialEq> Term<S> {
                 Wanted::Any | Wanted::Unseen => None,
             };
             let answer = Mutex::new(answer);
-            let (taken, before, show) = (self.clone(), taking.trail.clone(), leaf.show_answer());
-            let last = Arc::new(Trail { taken, before, answer, show });
+            let (taken, before) = (self.clone(), taking.trail.clone());
+            let last = Arc::new(Trail {
+                taken,
+                before,
+                answer,
+                show: leaf.show_answer(),
+                equality: leaf.equality(),
+            });
             taking.next.push(Config { term: none(), ahead, answered: true, trail: Some(last) });
         }
     }
@@ -477,7 +522,9 @@ impl<S: Clone + PartialEq> Term<S> {
                     ways.push(ahead.clone());
                 }
             }
-            Node::SelfCall(_, expand) => expand(&ahead.state).end(ahead, ways),
+            Node::SelfCall(name, expand) => {
+                within(name, expand.as_ref(), &ahead.state, |term| term.end(ahead, ways));
+            }
             Node::Change(change) => {
                 let mut ahead = ahead.clone();
                 change(Arc::make_mut(&mut ahead.state));
@@ -541,7 +588,9 @@ impl<S: Clone + PartialEq> Term<S> {
                 }
             }
             Node::Allow(_, body) => body.next_calls(ahead, calls),
-            Node::SelfCall(_, expand) => expand(&ahead.state).next_calls(ahead, calls),
+            Node::SelfCall(name, expand) => {
+                within(name, expand.as_ref(), &ahead.state, |term| term.next_calls(ahead, calls));
+            }
         }
     }
 }
@@ -552,13 +601,49 @@ fn end_all<S: Clone + PartialEq>(terms: &[Term<S>], ahead: &Ahead<S>, ways: &mut
     for term in terms {
         let mut next = Vec::new();
         ends.iter().for_each(|ahead| term.end(ahead, &mut next));
-        ends = next;
+        ends = distinct(next);
     }
     for end in ends {
         if !ways.contains(&end) {
             ways.push(end);
         }
     }
+}
+
+/// Without what is there twice.
+fn distinct<S: PartialEq>(ends: Vec<Ahead<S>>) -> Vec<Ahead<S>> {
+    let mut distinct: Vec<Ahead<S>> = Vec::with_capacity(ends.len().min(4));
+    for end in ends {
+        if !distinct.contains(&end) {
+            distinct.push(end);
+        }
+    }
+    distinct
+}
+
+thread_local! {
+    /// How many self-calls are being looked into, one inside the other.
+    static NESTED: Cell<usize> = const { Cell::new(0) };
+}
+
+/// So many self-calls may come before a call.
+const NESTED_MAX: usize = 100;
+
+/// Looks into another operation.
+fn within<S, T>(
+    name: &str,
+    expand: &(dyn Fn(&S) -> Term<S> + Send + Sync),
+    state: &S,
+    look: impl FnOnce(&Term<S>) -> T,
+) -> T {
+    let depth = NESTED.get();
+    if depth >= NESTED_MAX {
+        return look(&super::fail(format!("{name} goes on calling itself before it calls anything else")));
+    }
+    NESTED.set(depth + 1);
+    let looked = catch_unwind(AssertUnwindSafe(|| look(&expand(state))));
+    NESTED.set(depth);
+    looked.unwrap_or_else(|panic| resume_unwind(panic))
 }
 
 impl<S: Clone + PartialEq + Debug> Theory for Residuals<S> {

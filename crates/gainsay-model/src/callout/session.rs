@@ -1,6 +1,6 @@
 //! The calls of one run of an operation, judged one by one.
 
-use super::called::{Answer, Called};
+use super::called::{Answer, Called, Told};
 use super::captured::Captured;
 use super::residual::{Ahead, Config, Event, Residuals, Trail};
 use super::term::Term;
@@ -8,7 +8,6 @@ use crate::explain::{Explained, ExplainedBy, Frontier, Limits};
 use gainsay_core::{Case, Failure, failure_of};
 use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::PoisonError;
 
 /// So many calls are shown, the last ones.
 const SHOWN_MAX: usize = 20;
@@ -44,7 +43,7 @@ impl<S: Clone + PartialEq + Debug> Session<S> {
     }
 
     /// Judges a call and answers it; what answers are drawn from is lent meanwhile.
-    pub(crate) fn call(&mut self, mut call: Called, case: &mut Option<Box<Case>>) -> Result<Answer, Failure> {
+    pub(crate) fn call(&mut self, mut call: Called, case: &mut Option<Box<Case>>) -> Result<Told, Failure> {
         if self.frontier.configs().is_none() {
             return Err(self.too_many(0));
         }
@@ -66,12 +65,24 @@ impl<S: Clone + PartialEq + Debug> Session<S> {
         answer
     }
 
+    /// What the term says somewhere to calls of this method.
+    pub(crate) fn likely(&self, call: &mut Called) -> Option<Answer> {
+        let mut likely = None;
+        self.term.each_leaf(&mut |leaf| {
+            if likely.is_none() && leaf.is_of(call) {
+                let answer = catch_unwind(AssertUnwindSafe(|| leaf.answer(call, &mut Captured::default())));
+                likely = answer.ok().and_then(Result::ok).map(|given| given.answer);
+            }
+        });
+        likely
+    }
+
     /// The call that was judged last.
     pub(crate) fn last(&self) -> Option<&Called> {
         self.actual.last()
     }
 
-    fn answer(&self, call: &Called, explained: ExplainedBy<Residuals<S>>) -> Result<Answer, Failure> {
+    fn answer(&self, call: &Called, explained: ExplainedBy<Residuals<S>>) -> Result<Told, Failure> {
         match explained {
             _ if self.frontier.theory().is_lost() => return Err(self.too_many(0)),
             Explained::Yes(_) => {}
@@ -87,8 +98,8 @@ impl<S: Clone + PartialEq + Debug> Session<S> {
             return Err(self.failure("no answer", "nobody answers", Some(call), None));
         };
         for other in configs {
-            let answers = (given.shown(), other.answer().map(Trail::shown).unwrap_or_default());
-            if answers.0 != answers.1 {
+            if !other.answer().is_some_and(|other| given.agrees(other)) {
+                let answers = (given.shown(), other.answer().map(Trail::shown).unwrap_or_default());
                 let message = format!(
                     "the specification is ambiguous: {} is answered {} by {}, and {} by {}",
                     call.shown(),
@@ -100,16 +111,15 @@ impl<S: Clone + PartialEq + Debug> Session<S> {
                 return Err(self.failure("ambiguous", &message, Some(call), None));
             }
         }
-        let answer = given.answer.lock().unwrap_or_else(PoisonError::into_inner).take();
-        match answer {
-            Some(Ok(answer)) => Ok(answer),
+        match given.take() {
+            Some(Ok(told)) => Ok(told),
             Some(Err(trouble)) => Err(self.failure("no answer", &trouble, Some(call), None)),
             None => Err(self.failure("no answer", "nobody answers", Some(call), None)),
         }
     }
 
-    /// Judges that no more calls come.
-    pub(crate) fn end(&mut self) -> Result<Ended<S>, Failure> {
+    /// Judges that no more calls come. If what was captured is used, it must not depend on the derivation.
+    pub(crate) fn end(&mut self, captures_matter: bool) -> Result<Ended<S>, Failure> {
         match self.frontier.observe(Event::End) {
             _ if self.frontier.theory().is_lost() => return Err(self.too_many(0)),
             Explained::Yes(_) => {}
@@ -122,7 +132,22 @@ impl<S: Clone + PartialEq + Debug> Session<S> {
         }
         let Some(mut configs) = self.frontier.configs() else { return Err(self.too_many(0)) };
         let Some(first) = configs.next() else { return Err(self.too_many(0)) };
-        if let Some(other) = configs.find(|other| other.ahead.state != first.ahead.state) {
+        let mut others = configs;
+        if let Some(other) = others.clone().find(|other| {
+            captures_matter
+                && other.ahead.state == first.ahead.state
+                && other.ahead.captured != first.ahead.captured
+        }) {
+            let message = format!(
+                "the specification is ambiguous: {:?} was captured by {}, and {:?} by {}",
+                first.ahead.captured,
+                first.derivation(),
+                other.ahead.captured,
+                other.derivation()
+            );
+            return Err(self.failure("ambiguous", &message, None, None));
+        }
+        if let Some(other) = others.find(|other| other.ahead.state != first.ahead.state) {
             let message = format!(
                 "the specification is ambiguous: it ends in state {:?} by {}, and in state {:?} by {}",
                 first.ahead.state,

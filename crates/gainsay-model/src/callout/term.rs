@@ -106,8 +106,16 @@ impl<S> Term<S> {
     }
 
     /// This, then something else.
-    pub fn then(self, next: impl Into<Term<S>>) -> Term<S> {
-        seq([self, next.into()])
+    pub fn then(mut self, next: impl Into<Term<S>>) -> Term<S> {
+        let next = next.into();
+        // A sequence that nobody else has only becomes longer.
+        if let (0, Part::Node(node)) = (self.from, &mut self.part)
+            && let Some(Node::Seq(terms)) = Arc::get_mut(node)
+        {
+            terms.extend(Some(next).filter(|next| !next.is_empty()));
+            return self;
+        }
+        seq([self, next])
     }
 
     /// This or something else.
@@ -122,6 +130,31 @@ impl<S> Term<S> {
 
     pub(super) fn is_empty(&self) -> bool {
         matches!(self.part, Part::Nothing)
+    }
+
+    /// Looks at each call in it; not at those of other operations.
+    pub(super) fn each_leaf(&self, look: &mut dyn FnMut(&dyn Leaf)) {
+        if let Some(leaf) = self.leaf() {
+            return look(leaf);
+        }
+        match self.node() {
+            Node::Seq(terms) | Node::Par(terms) | Node::Permutation(terms) | Node::Choice(terms) => {
+                terms.iter().for_each(|term| term.each_leaf(look));
+            }
+            Node::Tagged(_, terms) => terms.iter().for_each(|(_, term)| term.each_leaf(look)),
+            Node::Then(first, rest) => [first, rest].into_iter().for_each(|term| term.each_leaf(look)),
+            Node::Repeat(term) | Node::When(_, term) | Node::Replicate { template: term, .. } => {
+                term.each_leaf(look)
+            }
+            Node::Allow(calls, term) => calls.iter().chain([term]).for_each(|term| term.each_leaf(look)),
+            Node::Empty
+            | Node::Fail(_)
+            | Node::Assert(..)
+            | Node::SelfCall(..)
+            | Node::Change(_)
+            | Node::Block(_)
+            | Node::Unblock(_) => {}
+        }
     }
 
     /// Whether an answer in it is drawn.

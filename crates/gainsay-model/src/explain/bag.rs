@@ -65,7 +65,7 @@ impl<C: Eq + Hash> Bag<C> {
         }
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = &C> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &C> + Clone {
         self.few.iter().chain(&self.many)
     }
 }

@@ -15,6 +15,8 @@ pub struct Frontier<T: Theory> {
     configs: Bag<T::Config>,
     since: Vec<T::Event>,
     crowded: bool,
+    /// Nothing is known any more.
+    lost: bool,
     seen: usize,
     /// Lists that are used again with every event.
     spare: (Vec<T::Config>, Vec<T::Config>),
@@ -31,13 +33,14 @@ impl<T: Theory> Frontier<T> {
             configs,
             since: Vec::new(),
             crowded: false,
+            lost: false,
             seen: 0,
             spare: Default::default(),
         }
     }
 
     /// What is possible; `None` if there was too much of it to keep.
-    pub fn configs(&self) -> Option<impl Iterator<Item = &T::Config>> {
+    pub fn configs(&self) -> Option<impl Iterator<Item = &T::Config> + Clone> {
         (!self.crowded).then(|| self.configs.iter())
     }
 
@@ -50,10 +53,18 @@ impl<T: Theory> Frontier<T> {
     pub fn observe(&mut self, event: T::Event) -> ExplainedBy<T> {
         let number = self.seen;
         self.seen += 1;
+        if self.lost {
+            return Explained::GaveUp { configs: self.limits.frontier_max };
+        }
         if !self.crowded && !T::UNSEEN && self.configs.len() <= self.limits.frontier_max {
             return match self.advance_seen(&event) {
-                Ok(()) => Explained::Yes(Vec::new()),
-                Err(dead) => Explained::No { event: number, dead },
+                Some(Ok(())) => Explained::Yes(Vec::new()),
+                Some(Err(dead)) => Explained::No { event: number, dead },
+                None => {
+                    self.lost = true;
+                    self.crowded = true;
+                    Explained::GaveUp { configs: self.limits.frontier_max }
+                }
             };
         }
         if !self.crowded {
@@ -74,8 +85,8 @@ impl<T: Theory> Frontier<T> {
         }
     }
 
-    /// Moves on where nothing happens unseen; if nothing explains the event, all stays as it is.
-    fn advance_seen(&mut self, event: &T::Event) -> Result<(), Vec<DeadBy<T>>> {
+    /// Moves on where nothing happens unseen; if nothing explains the event, all stays as it is. `None` if there is too much.
+    fn advance_seen(&mut self, event: &T::Event) -> Option<Result<(), Vec<DeadBy<T>>>> {
         let (mut after, list) = std::mem::take(&mut self.spare);
         // Mostly there is one, before and after.
         let list = match self.configs.take_only() {
@@ -84,11 +95,11 @@ impl<T: Theory> Frontier<T> {
                 Ok(()) => {
                     self.configs.extend(after.drain(..));
                     self.spare = (after, list);
-                    return Ok(());
+                    return Some(Ok(()));
                 }
                 Err((why, config)) => {
                     self.configs.insert(config.clone());
-                    return Err(vec![Dead { config, steps: Vec::new(), why }]);
+                    return Some(Err(vec![Dead { config, steps: Vec::new(), why }]));
                 }
             },
         };
@@ -99,16 +110,19 @@ impl<T: Theory> Frontier<T> {
                 Ok(()) => next.extend(after.drain(..)),
                 Err((why, config)) => dead.push((why, config)),
             }
+            if next.len() > self.limits.frontier_max {
+                return None;
+            }
         }
         if next.len() > 0 {
             self.spare = (after, std::mem::replace(&mut self.configs, next).into_list());
-            return Ok(());
+            return Some(Ok(()));
         }
         for (_, config) in &dead {
             self.configs.insert(config.clone());
         }
         let few = dead.into_iter().take(self.limits.dead_max);
-        Err(few.map(|(why, config)| Dead { config, steps: Vec::new(), why }).collect())
+        Some(Err(few.map(|(why, config)| Dead { config, steps: Vec::new(), why }).collect()))
     }
 
     /// All configurations after an event, or why there is none; `None` if there are too many.

@@ -66,7 +66,7 @@ struct Part {
 }
 
 /// How deep calls between components may be nested.
-const DEPTH_MAX: usize = 32;
+const DEPTH_MAX: usize = 100;
 
 /// Begins a cluster.
 pub fn cluster(name: &str) -> Cluster {

@@ -209,6 +209,10 @@ pub(super) trait Operate<S, R>: Send + Sync {
     fn is_exported(&self) -> bool;
     /// The calls that it is expected to make.
     fn term(&self, state: &S, command: Command<'_>) -> Term<S>;
+    /// Whether it may do something else.
+    fn has_deviations(&self) -> bool;
+    /// Whether something depends on what was captured.
+    fn uses_captures(&self) -> bool;
     /// Whether the next state depends on the result.
     fn learns_from_result(&self) -> bool;
     /// Judges a result, if it is known, and moves on to the next state; unless it happens to deviate.

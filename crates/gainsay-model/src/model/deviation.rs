@@ -189,8 +189,10 @@ struct Inner {
     known: Vec<String>,
     tests: u64,
     times: u64,
-    /// Whether this test has met it already.
-    met: bool,
+    /// Which of them have happened in this test.
+    happened: Vec<usize>,
+    /// How often something has happened in this test.
+    times_here: u64,
 }
 
 impl Active {
@@ -206,7 +208,8 @@ impl Active {
     /// A test begins.
     pub(crate) fn begin(&self) {
         let mut inner = self.inner();
-        inner.met = false;
+        inner.happened.clear();
+        inner.times_here = 0;
         inner.which.iter_mut().for_each(|(_, met)| *met = 0);
     }
 
@@ -217,7 +220,8 @@ impl Active {
             inner.known.push(name.to_string());
         }
         let acts = inner.acts;
-        let Some((_, met)) = inner.which.iter_mut().find(|(known, _)| known == name) else { return false };
+        let Some(place) = inner.which.iter().position(|(known, _)| known == name) else { return false };
+        let met = &mut inner.which[place].1;
         *met += 1;
         let happens = match acts {
             None => false,
@@ -226,13 +230,26 @@ impl Active {
             Some(Acts::Always) => true,
         };
         if happens {
-            inner.times += 1;
-            if !inner.met {
-                inner.met = true;
-                inner.tests += 1;
-            }
+            inner.happened(place);
         }
         happens
+    }
+}
+
+impl Inner {
+    /// A deviation has happened. A test counts when all that shall happen have.
+    fn happened(&mut self, place: usize) {
+        let all = self.happened.len() == self.which.len();
+        self.times_here += 1;
+        if all {
+            self.times += 1;
+        } else if !self.happened.contains(&place) {
+            self.happened.push(place);
+            if self.happened.len() == self.which.len() {
+                self.tests += 1;
+                self.times += self.times_here;
+            }
+        }
     }
 }
 
@@ -247,11 +264,14 @@ fn consequences(
 ) -> Result<Consequences, Error> {
     let mut run = |which: &[String], acts: Option<Acts>| {
         let active = Active::of(which, acts);
+        let settings = settings.again().without_corpus();
+        // What is met must be counted here, and without deviations nothing ends a process.
+        let settings = if acts.is_none() { settings.not_isolated() } else { settings };
         let about = match acts {
             None => "without deviations".to_string(),
             Some(acts) => format!("with {} {acts}", which.join(" and ")),
         };
-        let report = run(settings.again().without_corpus(), &about, &active)?;
+        let report = run(settings, &about, &active)?;
         Ok::<_, Error>((report.verdict, active))
     };
     let (verdict, active) = run(&[], None)?;
@@ -260,9 +280,10 @@ fn consequences(
             "what deviations lead to cannot be said: without any, it is {verdict}"
         )));
     }
+    let known = active.inner().known.clone();
     let mut names = deviations.names.clone();
     if names.is_empty() {
-        names.clone_from(&active.inner().known);
+        names.clone_from(&known);
         names.sort_unstable();
     }
     let mut sets: Vec<Vec<String>> = names.iter().map(|name| vec![name.clone()]).collect();
@@ -275,7 +296,10 @@ fn consequences(
     for set in &sets {
         for &acts in &deviations.acts {
             let (verdict, active) = run(set, Some(acts))?;
-            let effect = effect(verdict, &active.inner(), settings.is_isolated());
+            let effect = match set.iter().all(|name| known.contains(name)) {
+                true => effect(verdict, &active.inner(), settings.is_isolated()),
+                false => Effect::NotReached,
+            };
             rows.push(Consequence { deviations: set.clone(), acts, effect });
         }
     }
@@ -318,6 +342,14 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
     /// If the model is falsified without deviations, or the model, the settings or the environment make no sense.
     #[track_caller]
     pub fn report_consequences(mut self, deviations: &Deviations) -> Result<Consequences, Error> {
+        if let Some(operation) = self.operations.iter().find(|operation| operation.has_deviations()) {
+            return Err(Error::specification(format!(
+                "`{}` of the model `{}` deviates itself, which others notice: ask a cluster for the consequences, or name the \
+                 deviations of call-outs",
+                operation.name(),
+                self.name
+            )));
+        }
         let settings = self.take_settings();
         let name = self.name.clone();
         consequences(deviations, &settings, &mut |settings, about, active| {

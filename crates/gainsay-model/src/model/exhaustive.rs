@@ -69,7 +69,7 @@ impl<S: Clone + Eq + Hash + Debug + 'static, R: 'static> Model<S, R> {
                 drawn
             });
         });
-        if !case.ready() {
+        if !self.is_drawn(case) {
             return Outcome::of(Status::Unjudged);
         }
         states.extend(met);

@@ -62,6 +62,9 @@ struct Clause<S, A, T> {
     name: String,
 }
 
+/// The clause that says what is returned.
+const RETURNS: &str = "returns";
+
 /// What is also fine.
 struct Tolerance<S, A, T> {
     name: String,
@@ -245,7 +248,7 @@ where
         self.clauses.push(Clause {
             allows: Box::new(move |state, arguments, result| expected(state, arguments) == *result),
             explain: Box::new(move |state, arguments, _| format!("expected {:?}", wanted(state, arguments))),
-            name: "returns".into(),
+            name: RETURNS.into(),
         });
         self
     }
@@ -276,8 +279,8 @@ where
         self
     }
 
-    /// Says by name that something is also fine that the operation must not return otherwise. How often that was so is told with the
-    /// report.
+    /// Says by name that something is also fine, though it is not what the operation must [return](Operation::returns). How often that was
+    /// so is told with the report. What it must [ensure](Operation::ensures) holds all the same.
     pub fn tolerates(
         mut self,
         name: &str,
@@ -371,11 +374,14 @@ where
     /// What is wrong with a result.
     #[inline]
     fn judge(&self, state: &S, arguments: &A, result: &T) -> Option<Box<Failure>> {
-        let broken = self.clauses.iter().find(|clause| !(clause.allows)(state, arguments, result))?;
-        if self.tolerated(state, arguments, result) {
-            return None;
-        }
+        let broken = self.clauses.iter().find(|clause| !self.accepts(clause, state, arguments, result))?;
         Some(self.failure(state, arguments, result, broken))
+    }
+
+    #[inline]
+    fn accepts(&self, clause: &Clause<S, A, T>, state: &S, arguments: &A, result: &T) -> bool {
+        (clause.allows)(state, arguments, result)
+            || clause.name == RETURNS && self.tolerated(state, arguments, result)
     }
 
     /// Whether something that is wrong is also fine.
@@ -497,7 +503,8 @@ where
         let name = called(&self.name, arguments);
         let session = Arc::new(Mutex::new(Session::new(self.name.clone(), name, term, state.clone())));
         scope.expect((calls.judge)(&session), lent);
-        let settled = settled(scope, &session, Some(case), || (self.call)(live, arguments))?;
+        let settled =
+            settled(scope, &session, Some(case), self.uses_captures(), || (self.call)(live, arguments))?;
         if settled.after.state.is_some() && !calls.change_state {
             let name = &self.name;
             let message = format!(
@@ -656,6 +663,14 @@ where
         self.calls.as_ref().map_or_else(none, |calls| (calls.term)(state, arguments_of(command)))
     }
 
+    fn has_deviations(&self) -> bool {
+        !self.deviations.is_empty()
+    }
+
+    fn uses_captures(&self) -> bool {
+        self.observe_calls.is_some() || self.returns_by_calls.is_some()
+    }
+
     fn learns_from_result(&self) -> bool {
         self.observe.is_some()
     }
@@ -700,8 +715,7 @@ where
     fn agrees(&self, state: &S, command: Command<'_>, result: &dyn Any) -> bool {
         let result: &T = result.downcast_ref().expect("a result has the type of its operation");
         let arguments = arguments_of(command);
-        self.clauses.iter().all(|clause| (clause.allows)(state, arguments, result))
-            || self.tolerated(state, arguments, result)
+        self.clauses.iter().all(|clause| self.accepts(clause, state, arguments, result))
     }
 
     fn fits(&self, command: Command<'_>, result: Option<&dyn Any>) -> bool {

@@ -2,7 +2,7 @@
 
 use super::command::{Freedom, Mocked};
 use super::{Command, Commands, Live, Model, Postcondition, Statistics, violated};
-use crate::mock::Scope;
+use crate::mock::{Scope, dropped};
 use gainsay_core::{Case, Failure, Outcome, Status, failure_of};
 use std::fmt::Debug;
 use std::ops::RangeInclusive;
@@ -31,7 +31,7 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
             self.drawing(case, &mut state, statistics, |case, state, statistics| {
                 self.draw(case, state, self.len.clone(), statistics, &mut commands);
             });
-            let outcome = match case.ready() {
+            let outcome = match self.is_drawn(case) {
                 true => self.execute(&commands, &state, case, statistics),
                 false => Outcome::of(Status::Unjudged),
             };
@@ -39,6 +39,14 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
                 return outcome;
             }
         }
+    }
+
+    /// Whether all is drawn, and the commands are to be run. Answers of mocks are drawn while they do.
+    pub(super) fn is_drawn(&self, case: &mut Case) -> bool {
+        if self.operations.iter().any(|operation| operation.has_calls()) {
+            return !case.is_over();
+        }
+        case.ready()
     }
 
     /// Draws commands that the model allows from `state` on, numbered from 0.
@@ -149,6 +157,7 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
                 failure
             })
         });
+        let outcome = dropped(scope.as_ref(), live, outcome);
         if outcome.status == Status::Passed {
             if differ(&state, end) {
                 return Outcome::failed(self.not_deterministic(commands, &state, end));
@@ -328,6 +337,7 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
             failure
         });
         statistics.tested(commands.len());
+        let outcome = dropped(scope.as_ref(), live, outcome);
         if outcome.status == Status::Passed {
             self.cover(case, commands.iter().map(|command| command.operation()));
         }

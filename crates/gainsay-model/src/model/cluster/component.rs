@@ -1,6 +1,6 @@
 //! A component as its cluster knows it, whatever its types are.
 
-use crate::callout::{Answer, Called, Derivation, Ended, Imagined, Session};
+use crate::callout::{Called, Derivation, Ended, Imagined, Session, Told};
 use crate::model::command::{Arguments, Command, Commands};
 use crate::model::live::Value;
 use crate::model::{Active, Live, Model};
@@ -16,10 +16,10 @@ pub(super) type Left = Box<dyn Any + Send>;
 
 /// The calls of a real operation, judged one by one.
 pub(super) trait Judged: Send {
-    fn call(&mut self, call: Called, case: &mut Option<Box<Case>>) -> Result<Answer, Failure>;
+    fn call(&mut self, call: Called, case: &mut Option<Box<Case>>) -> Result<Told, Failure>;
     /// The call that was judged last.
     fn last(&self) -> Option<&Called>;
-    fn end(&mut self) -> Result<Left, Failure>;
+    fn end(&mut self, captures_matter: bool) -> Result<Left, Failure>;
 }
 
 /// The calls of an operation, made up one by one.
@@ -29,7 +29,7 @@ pub(super) trait Derived {
 }
 
 impl<S: Clone + PartialEq + Debug + Send + Sync + 'static> Judged for Session<S> {
-    fn call(&mut self, call: Called, case: &mut Option<Box<Case>>) -> Result<Answer, Failure> {
+    fn call(&mut self, call: Called, case: &mut Option<Box<Case>>) -> Result<Told, Failure> {
         Session::call(self, call, case)
     }
 
@@ -37,8 +37,8 @@ impl<S: Clone + PartialEq + Debug + Send + Sync + 'static> Judged for Session<S>
         Session::last(self)
     }
 
-    fn end(&mut self) -> Result<Left, Failure> {
-        Ok(Box::new(Session::end(self)?))
+    fn end(&mut self, captures_matter: bool) -> Result<Left, Failure> {
+        Ok(Box::new(Session::end(self, captures_matter)?))
     }
 }
 
@@ -65,6 +65,7 @@ pub(super) trait Component: Send + Sync {
     fn callers(&self, operation: usize) -> &[String];
     fn all_callers(&self) -> Vec<&str>;
     fn learns_from_result(&self, operation: usize) -> bool;
+    fn uses_captures(&self, operation: usize) -> bool;
     fn start(&self) -> State;
     /// The real thing, if it has the right type; made anew if none is given.
     fn real(&self, made: Option<Box<dyn Any>>) -> Option<Box<dyn Any>>;
@@ -158,6 +159,10 @@ where
 
     fn learns_from_result(&self, operation: usize) -> bool {
         self.operations[operation].learns_from_result()
+    }
+
+    fn uses_captures(&self, operation: usize) -> bool {
+        self.operations[operation].uses_captures()
     }
 
     fn start(&self) -> State {

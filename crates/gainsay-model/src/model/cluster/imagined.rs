@@ -47,7 +47,7 @@ pub(super) fn test(
         }
         true
     });
-    if !case.ready() {
+    if case.is_over() {
         return Outcome::of(Status::Unjudged);
     }
     outcome(failure)
@@ -116,16 +116,16 @@ impl Run<'_> {
         let part = &self.plan.components[called.who];
         self.path.push(self.plan.shown(called));
         if self.path.len() > DEPTH_MAX {
-            let first = self.path[..4].join(" → ");
-            let message = format!("calls between components go on for ever: {first} → …");
-            return Err(Box::new(Failure::new("", message).with_signature("recursion between components")));
+            return Err(self.plan.too_deep(&self.path));
         }
         self.counts.ran(called.who, called.operation);
         let mut derivation = part.component.derived(&called.commands, &self.states[called.who]);
         let stuck = |why: String| {
             let message = format!("the calls of {} cannot be made up: {why}", self.plan.shown(called));
             let name = part.component.operation_name(called.operation);
-            Box::new(Failure::new("", message).with_signature(&format!("{}.{name} is stuck", part.name)))
+            // Nothing was contradicted: the term says too little, or too much.
+            let failure = Failure::new("", message).with_signature(&format!("{}.{name} is stuck", part.name));
+            Box::new(failure.undecided())
         };
         while let Some(imagined) = derivation.next(case).map_err(stuck)? {
             self.pass_on(case, called, &imagined)?;
@@ -151,14 +151,12 @@ impl Run<'_> {
         let operation = callee.component.operation(&binding.operation).unwrap_or(0);
         let arguments = binding.arguments(call.arguments.as_ref()).filter(|_| *is_given);
         let Some(arguments) = arguments else {
-            return Err(self.disagree(
-                caller,
-                "unknown arguments",
-                &format!(
-                    "the arguments of {shown} are not known beforehand: say `.given(…)` of the call-out"
-                ),
-                "",
-            ));
+            let message = format!(
+                "the calls of {} cannot be followed: the arguments of {shown} are not known beforehand: say `.given(…)` of \
+                 the call-out",
+                self.plan.shown(caller)
+            );
+            return Err(Box::new(Failure::new("", message).with_signature(call.name).undecided()));
         };
         let commands = callee.component.commanded(operation, self.number, arguments);
         self.number += 1;
@@ -196,6 +194,18 @@ impl Run<'_> {
 }
 
 impl Plan {
+    /// Calls are nested too deep. If one of them comes again and again, that has no end; otherwise nothing is known.
+    pub(super) fn too_deep(&self, path: &[String]) -> Box<Failure> {
+        let repeats = path.iter().filter(|call| Some(*call) == path.last()).count() > 2;
+        let first = path.iter().take(4).cloned().collect::<Vec<_>>().join(" → ");
+        if repeats {
+            let message = format!("calls between components go on for ever: {first} → …");
+            return Box::new(Failure::new("", message).with_signature("recursion between components"));
+        }
+        let message = format!("calls between components are nested more than {DEPTH_MAX} deep: {first} → …");
+        Box::new(Failure::new("", message).with_signature("calls are nested too deep").undecided())
+    }
+
     /// Whether an operation may be called by another in a state: otherwise a word for it, what the caller does, and what the
     /// specification of the callee says.
     pub(super) fn may_call(

@@ -2,7 +2,7 @@
 
 use super::component::{Judged, State};
 use super::{Cluster, Counts, DEPTH_MAX, Drawn, Parts, Plan, of_component, outcome};
-use crate::callout::{Answer, Called};
+use crate::callout::{Answer, Called, Told};
 use crate::mock::{Judging, Scope};
 use gainsay_core::{Case, Failure, Outcome, Status};
 use std::any::Any;
@@ -154,8 +154,8 @@ impl Stage {
     fn leave(&mut self, result: Option<&dyn Any>) -> Result<(), Box<Failure>> {
         let Some(mut frame) = self.frames.pop() else { return Ok(()) };
         let called = &frame.called;
-        let left = frame.session.end()?;
         let part = &self.plan.components[called.who];
+        let left = frame.session.end(part.component.uses_captures(called.operation))?;
         let state = &mut self.states[called.who];
         let wrong = part.component.move_on(state, &called.commands, result, left, None);
         if let Some(caller) = self.frames.last_mut() {
@@ -207,10 +207,8 @@ impl Stage {
             plan.disagreement(&caller.called, state, &format!("{} {kind}", call.name), &why, &theirs)
         })?;
         if self.frames.len() >= DEPTH_MAX {
-            let path: Vec<String> =
-                self.frames.iter().take(4).map(|frame| plan.shown(&frame.called)).collect();
-            let message = format!("calls between components go on for ever: {} → …", path.join(" → "));
-            return Err(Box::new(Failure::new("", message).with_signature("recursion between components")));
+            let path: Vec<String> = self.frames.iter().map(|frame| plan.shown(&frame.called)).collect();
+            return Err(plan.too_deep(&path));
         }
         let is_spied = call.is_spied;
         if !is_spied && component.has_calls(&called.commands) {
@@ -239,13 +237,13 @@ fn bracketed(calls: &[String]) -> String {
 }
 
 impl Judging for Stage {
-    fn call(&mut self, call: Called, case: &mut Option<Box<Case>>) -> Result<Answer, Failure> {
+    fn call(&mut self, call: Called, case: &mut Option<Box<Case>>) -> Result<Told, Failure> {
         let Some(frame) = self.frames.last_mut() else {
             return Err(Failure::new("", "a call while no operation is at work"));
         };
-        let answer = frame.session.call(call, case)?;
-        self.pass_on(&answer).map_err(|failure| *failure)?;
-        Ok(answer)
+        let told = frame.session.call(call, case)?;
+        self.pass_on(&told.answer).map_err(|failure| *failure)?;
+        Ok(told)
     }
 
     fn returned(&mut self, method: &str, end: Option<(&dyn Any, &dyn Any)>) -> Result<(), Failure> {
@@ -257,8 +255,13 @@ impl Judging for Stage {
                 self.leave(result.as_deref()).map_err(|failure| *failure)
             }
             None => {
-                self.frames.pop();
-                Ok(())
+                let Some(frame) = self.frames.pop() else { return Ok(()) };
+                let caller = self.frames.last().map(|caller| plan.shown(&caller.called)).unwrap_or_default();
+                let call = plan.shown(&frame.called);
+                let message =
+                    format!("{call} did not return, as its specification says (called by {caller})");
+                Err(Failure::new("", message)
+                    .with_signature(&format!("{} does not return", binding.operation)))
             }
         }
     }
