@@ -24,8 +24,14 @@ enum Program {
         more: u8,
         item: Box<Program>,
     },
-    /// At most so many flags, drawn as a list of their type.
-    Flags(u8),
+    /// At most so many flags, drawn as a list of their type. If it `depends`, there are as many fewer as the last value drawn says, and
+    /// there must be one if that was odd.
+    Flags {
+        max: u8,
+        depends: bool,
+    },
+    /// At most one byte, drawn as a list of its type.
+    Byte,
     /// Distinct integers of `0..=max`.
     Set {
         more: u8,
@@ -60,9 +66,15 @@ fn run(program: &Program, case: &mut Case, last: &mut i64) {
         Program::List { min, more, item } => {
             case.vec((*min).into()..=usize::from(*min + *more), |case| run(item, case, last));
         }
-        Program::Flags(max) => {
-            let flags = case.list::<bool>(0..=(*max).into());
+        Program::Flags { max, depends } => {
+            let less = if *depends { last.unsigned_abs() } else { 0 };
+            let max = u64::from(*max).saturating_sub(less) as usize;
+            let flags = case.list::<bool>(max.min(less as usize % 2)..=max);
             *last = flags.iter().fold(0, |last, &flag| 2 * last % 8 + i64::from(flag));
+        }
+        Program::Byte => {
+            let bytes = case.list::<u8>(0..=1);
+            *last = bytes.first().copied().unwrap_or(7).into();
         }
         Program::Set { more, max } => {
             let mut set = BTreeSet::new();
@@ -95,11 +107,12 @@ fn programs() -> impl Generator<Value = Program> {
 fn parts() -> impl Generator<Value = Program> {
     recursive(
         3,
-        |case| match case.index(6) {
+        |case| match case.index(7) {
             0 => Program::Flag,
             1 => Program::Int { low: case.int(-2..=1), width: case.int(0..=3), depends: case.flag() },
             2 => Program::Index(case.int(0..=2)),
-            3 => Program::Flags(case.int(0..=3)),
+            3 => Program::Flags { max: case.int(0..=3), depends: case.flag() },
+            6 => Program::Byte,
             4 => Program::Set { more: case.int(0..=3), max: case.int(0..=2) },
             _ => Program::Assume(case.int(-1..=2)),
         },
@@ -129,7 +142,7 @@ impl Source for Odometer {
 
 /// All choice sequences of a program, depth first, those of rejected cases apart; `None` if they are many.
 fn brute_force(program: &Program) -> Option<(Vec<Vec<u64>>, usize)> {
-    const MANY: usize = 300;
+    const MANY: usize = 600;
     let (mut accepted, mut rejected) = (Vec::new(), 0);
     let mut next = Some(Vec::new());
     while let Some(numbers) = next {
@@ -219,4 +232,19 @@ fn a_case_too_few_or_too_many_is_noticed() {
     for wrong in [accepted[1..].to_vec(), [accepted.clone(), accepted[3..].to_vec()].concat()] {
         assert!(std::panic::catch_unwind(|| agrees(&program, wrong, rejected)).is_err());
     }
+}
+
+/// Lists in a walk are decided as a whole where their elements allow it; not so within a bound.
+#[test]
+fn what_is_within_a_bound_is_all_that_costs_no_more() {
+    let mut seen = Vec::new();
+    let lists = |case: &mut Case| (case.within(2, |case| case.list::<bool>(0..=3)), case.list::<bool>(0..=1));
+    let verdict = seeded(0).exhaustive().verdict_with(lists, |lists| seen.push(lists));
+    let within = [vec![], vec![false], vec![true], vec![false, false]];
+    let others = [vec![], vec![false], vec![true]];
+    let mut all: Vec<_> = within.iter().flat_map(|a| others.iter().map(|b| (a.clone(), b.clone()))).collect();
+    assert!(matches!(&verdict, Verdict::Proved(proof) if proof.cases == 12), "{verdict}");
+    all.sort();
+    seen.sort();
+    assert_eq!(seen, all);
 }

@@ -13,6 +13,7 @@ pub use text::string_matching;
 
 use crate::case::{Case, List};
 use crate::space::{Grammar, Space};
+use std::ops::RangeInclusive;
 
 /// A type that knows how to generate its values: at random, and all of them, small to large.
 ///
@@ -40,6 +41,13 @@ pub trait Arbitrary: Sized + 'static {
         while case.next_planned(list) {
             items.push(case.any());
         }
+    }
+
+    /// Draws a whole list, if its elements are one choice each and all its choices can be made together.
+    #[doc(hidden)]
+    #[inline]
+    fn row(_case: &mut Case, _len: &RangeInclusive<usize>) -> Option<Vec<Self>> {
+        None
     }
 
     /// Describes the choices that [`arbitrary`](Arbitrary::arbitrary) makes, exactly. What is not described can be generated and

@@ -3,8 +3,10 @@
 use super::{Arbitrary, Indexable};
 use crate::case::{Case, List};
 use crate::choice::floats::{F32, F64};
+use crate::choice::{Kind, Shape};
 use crate::int::Int;
 use crate::space::{Grammar, Space};
+use std::ops::RangeInclusive;
 
 macro_rules! integers {
     ($($int:ty),*) => {$(
@@ -17,6 +19,11 @@ macro_rules! integers {
             #[inline]
             fn fill(case: &mut Case, list: &mut List, items: &mut Vec<Self>) {
                 case.fill_with_integers(list, items);
+            }
+
+            #[inline]
+            fn row(case: &mut Case, len: &RangeInclusive<usize>) -> Option<Vec<Self>> {
+                case.row_of_integers(len)
             }
 
             fn space(grammar: &mut Grammar) -> Space {
@@ -85,10 +92,15 @@ impl Arbitrary for bool {
 
     #[inline]
     fn fill(case: &mut Case, list: &mut List, items: &mut Vec<bool>) {
-        case.fill_again(list, items, 1, |number| number == 1);
+        case.fill_from_script(list, items, 1, |number| number == 1);
         while case.next_planned(list) {
             items.push(case.flag());
         }
+    }
+
+    #[inline]
+    fn row(case: &mut Case, len: &RangeInclusive<usize>) -> Option<Vec<bool>> {
+        case.row(len, Shape::new(Kind::Flag, 1), |number| number & 1 == 1)
     }
 
     fn space(grammar: &mut Grammar) -> Space {

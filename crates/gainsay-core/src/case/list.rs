@@ -30,6 +30,9 @@ impl Case {
     #[inline]
     #[track_caller]
     pub fn list<T: Arbitrary>(&mut self, len: RangeInclusive<usize>) -> Vec<T> {
+        if let Some(items) = T::row(self, &len) {
+            return items;
+        }
         let mut list = self.open_list(*len.start(), *len.end());
         let mut items = Vec::with_capacity(list.expected());
         T::fill(self, &mut list, &mut items);
@@ -133,7 +136,7 @@ impl Case {
     #[inline]
     pub(crate) fn fill_with_integers<T: Int>(&mut self, list: &mut List, items: &mut Vec<T>) {
         let Some((below, max)) = T::shape(T::LOWEST, T::HIGHEST) else { return };
-        self.fill_again(list, items, max, |number| T::decode(T::LOWEST, T::HIGHEST, number));
+        self.fill_from_script(list, items, max, |number| T::decode(T::LOWEST, T::HIGHEST, number));
         if !matches!(self.feed, Feed::Plain) || list.drawn < list.min || list.planned == usize::MAX {
             return;
         }
@@ -147,31 +150,56 @@ impl Case {
         list.drawn += n;
     }
 
-    /// Draws elements of one choice each, as far as all their choices are known: from a script, or as on the last run of a walk.
+    /// Draws elements of one choice each as far as a script has them.
     #[inline]
-    pub(crate) fn fill_again<T>(
+    pub(crate) fn fill_from_script<T>(
         &mut self,
         list: &mut List,
         items: &mut Vec<T>,
         max: u64,
         decode: impl Fn(u64) -> T,
     ) {
-        if list.min > 0 || self.attended {
-            return;
+        if let Feed::Script { numbers, at } = &mut self.feed
+            && list.min == 0
+            && !self.attended
+        {
+            let before = items.len();
+            let (pairs, _) = numbers.get(*at..).unwrap_or_default().as_chunks::<2>();
+            let known = pairs.iter().take(list.max - list.drawn).take_while(|[more, _]| *more == 1);
+            items.extend(known.map(|[_, number]| decode((*number).min(max))));
+            *at += 2 * (items.len() - before);
+            list.drawn += items.len() - before;
         }
-        let room = list.max - list.drawn;
-        let before = items.len();
-        match &mut self.feed {
-            Feed::Script { numbers, at } => {
-                let (pairs, _) = numbers.get(*at..).unwrap_or_default().as_chunks::<2>();
-                let known = pairs.iter().take(room).take_while(|[more, _]| *more == 1);
-                items.extend(known.map(|[_, number]| decode((*number).min(max))));
-                *at += 2 * (items.len() - before);
-            }
-            Feed::Walk(walk) => walk.elements_again(room, max, |number| items.push(decode(number))),
-            _ => {}
+    }
+
+    /// Draws a whole list of integers, if a walk can do that.
+    #[inline]
+    pub(crate) fn row_of_integers<T: Int>(&mut self, len: &RangeInclusive<usize>) -> Option<Vec<T>> {
+        let (below, max) = T::shape(T::LOWEST, T::HIGHEST)?;
+        let item = Shape { max, below, kind: Kind::Int, owner: 0 };
+        self.row(len, item, |number| T::decode(T::LOWEST, T::HIGHEST, number))
+    }
+
+    /// Draws a whole list of elements of one choice each, if a walk can do that.
+    #[inline]
+    pub(crate) fn row<T>(
+        &mut self,
+        len: &RangeInclusive<usize>,
+        item: Shape,
+        decode: impl Fn(u64) -> T,
+    ) -> Option<Vec<T>> {
+        let Feed::Walk(walk) = &mut self.feed else { return None };
+        // What depends on anything but the choices before must not matter here, unless it is the same in the whole walk.
+        if *len.start() > 0 || self.attended || self.room == 0 || !walk.has_rows() {
+            return None;
         }
-        list.drawn += items.len() - before;
+        let more = Shape { max: 1, below: 0, kind: Kind::More, owner: 0 };
+        if let Some(numbers) = walk.row(&mut self.choices, self.room, *len.end(), [more, item]) {
+            return Some(numbers.iter().map(|&number| decode(number)).collect());
+        }
+        let end = if walk.is_dead() { End::Dead } else { End::Overrun };
+        self.finish(end);
+        Some(Vec::new())
     }
 
     /// A string with a length in `len`, in characters.

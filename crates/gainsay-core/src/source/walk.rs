@@ -13,7 +13,12 @@
 //! hashes of sites may collide: that makes the remembered maximum larger, hence the pruning weaker, never wrong.
 //!
 //! A level without a single case ends the tree, by the first fact.
+//!
+//! A list whose elements are one choice each is one node, and stepped as a whole: see [`row`].
 
+mod row;
+
+use self::row::Row;
 use super::{Hint, Source};
 use crate::choice::{Choice, Kind, Shape};
 use crate::rng::mix;
@@ -25,24 +30,35 @@ const NO_GUESS: usize = usize::MAX - 1;
 /// The number of remembered sites.
 const SITES: usize = 1 << 12;
 
+/// A choice, or a [row].
 #[derive(Debug, Clone, Copy)]
 struct Node {
     value: u64,
     max: u64,
     /// What was left to spend here.
     budget: u64,
-    site: u32,
-    kind: Kind,
     /// The smallest positive number worth trying.
     low: u64,
-    /// Whether 0 is worth trying.
-    zero: bool,
     /// How many numbers are worth trying, and how many have been tried before this one.
     count: u64,
     tried: u64,
+    /// How many choices were made before, and how many are made here.
+    place: u32,
+    width: u32,
+    kind: Kind,
+    site: u16,
+    /// Whether 0 is worth trying.
+    zero: bool,
+    is_row: bool,
 }
 
 impl Node {
+    /// How many choices were made up to here.
+    #[inline]
+    fn end(&self) -> usize {
+        self.place as usize + self.width as usize
+    }
+
     /// The `i`-th of the numbers worth trying.
     #[inline]
     fn nth(&self, i: u64) -> u64 {
@@ -62,9 +78,8 @@ pub(crate) struct Walk {
     /// The position of the next choice, and what is left to spend there.
     at: usize,
     left: u64,
-    /// The first node that differs from the last run that was a case of this level. (A run that was not one taught nothing: it
-    /// was a case of an earlier level.)
-    changed: usize,
+    /// The first node that will teach something if this run is a case of the level; large if none will.
+    news: usize,
     /// No number fits: the run ends here and shows nothing.
     dead: bool,
     /// Cases found on this level.
@@ -79,6 +94,10 @@ pub(crate) struct Walk {
     frames: Vec<Frame>,
     /// The place of the last node, if that is only what the next run is expected to ask; [`NO_GUESS`] otherwise.
     guess: usize,
+    /// For each node that is a row, what it is like.
+    rows: Vec<Row>,
+    /// The numbers of the elements of all rows.
+    items: Vec<u64>,
     /// What may be spent on the choices from a place on.
     bound: Option<(usize, u64)>,
     /// Permutes each level if not 0.
@@ -94,10 +113,17 @@ struct Frame {
 impl Frame {
     const ROOT: Frame = Frame { hash: 0x9e37_79b9_7f4a_7c15, ordinal: 0 };
 
+    /// The frame of a span that begins here.
     #[inline]
-    fn site(&self) -> u32 {
+    fn inside(&self, label: &'static str) -> Frame {
+        let hash = (self.hash ^ self.ordinal).wrapping_mul(0xa076_1d64_78bd_642f) ^ label.len() as u64;
+        Frame { hash: hash ^ hash >> 29, ordinal: 0 }
+    }
+
+    #[inline]
+    fn site(&self) -> u16 {
         let hash = (self.hash ^ self.ordinal).wrapping_mul(0xd6e8_feb8_6659_fd93);
-        (hash >> 52) as u32
+        (hash >> 52) as u16
     }
 }
 
@@ -109,7 +135,7 @@ impl Walk {
             nodes: Vec::new(),
             at: 0,
             left: 0,
-            changed: 0,
+            news: usize::MAX,
             dead: false,
             found: false,
             ended: false,
@@ -118,6 +144,8 @@ impl Walk {
             frame: Frame::ROOT,
             frames: Vec::new(),
             guess: NO_GUESS,
+            rows: Vec::new(),
+            items: Vec::new(),
             bound: None,
             seed,
         }
@@ -139,23 +167,34 @@ impl Walk {
         self.left == 0 && !self.dead && self.at == self.nodes.len()
     }
 
+    /// Whether no number fitted.
+    #[inline]
+    pub(crate) fn is_dead(&self) -> bool {
+        self.dead
+    }
+
     /// Before a run: `choices`, the record of the run before, keeps what will be the same.
     #[inline]
     pub(crate) fn start(&mut self, choices: &mut Tape) {
         self.at = 0;
-        self.left = if self.nodes.is_empty() { self.level } else { 0 };
+        self.left = self.level;
         self.dead = false;
         self.frame = Frame::ROOT;
         self.frames.clear();
         self.bound = None;
-        choices.truncate(self.nodes.len());
-        if let (Some(choice), Some(node)) = (choices.last_mut(), self.nodes.last()) {
+        let Some(node) = self.nodes.last() else { return choices.clear() };
+        self.left = node.budget - node.value;
+        choices.truncate(node.end());
+        // (A row that has changed is written when it is asked for.)
+        if !node.is_row
+            && let Some(choice) = choices.last_mut()
+        {
             choice.value = node.value;
-            self.left = node.budget - node.value;
         }
-        if self.guess != NO_GUESS {
-            let before = self.nodes.len() - 2;
-            choices[before].value = self.nodes[before].value;
+        if self.guess != NO_GUESS
+            && let ([.., before, _], [.., choice, _]) = (self.nodes.as_slice(), &mut **choices)
+        {
+            choice.value = before.value;
         }
     }
 
@@ -169,24 +208,6 @@ impl Walk {
         self.at += 1;
         self.frame.ordinal += 1;
         Some(node.value)
-    }
-
-    /// Elements of a list that are one choice each, as far as they are as on the run before.
-    #[inline]
-    pub(crate) fn elements_again(&mut self, count_max: usize, max: u64, mut element: impl FnMut(u64)) {
-        // The last choices are left to be asked for: they may be a guess.
-        let known = self.nodes.get(self.at..self.nodes.len().saturating_sub(2)).unwrap_or_default();
-        let (pairs, _) = known.as_chunks::<2>();
-        let mut count = 0;
-        for [more, node] in pairs.iter().take(count_max) {
-            if more.value != 1 || more.kind != Kind::More || node.max != max {
-                break;
-            }
-            element(node.value);
-            count += 1;
-        }
-        self.at += 2 * count;
-        self.frame.ordinal += 2 * count as u64;
     }
 
     /// The question is not the one that was expected.
@@ -213,7 +234,7 @@ impl Walk {
         }
     }
 
-    /// How many of the next choices are known.
+    /// How many of the next choices are known, at least.
     #[inline]
     pub(crate) fn known(&self) -> usize {
         self.nodes.len().saturating_sub(self.at)
@@ -253,7 +274,7 @@ impl Walk {
     /// How many choices this run has made.
     #[inline]
     pub(crate) fn made(&self) -> usize {
-        self.at
+        self.at.checked_sub(1).and_then(|last| self.nodes.get(last)).map_or(0, Node::end)
     }
 
     /// After a run: learns from it and moves on. False when the tree has ended.
@@ -263,7 +284,6 @@ impl Walk {
         }
         self.ended = !self.found;
         self.found = false;
-        self.changed = 0;
         self.level += 1;
         !self.ended
     }
@@ -272,7 +292,8 @@ impl Walk {
     /// [`advance`](Walk::advance) has the next level.
     #[inline]
     pub(crate) fn advance_within_level(&mut self) -> bool {
-        if self.step_last_two() {
+        let complete = self.is_complete();
+        if complete && self.step_last_two() {
             return true;
         }
         self.drop_guess();
@@ -280,27 +301,50 @@ impl Walk {
         if self.at < self.nodes.len() {
             // The generator stopped earlier than on the run before, in the same place.
             self.unsteady |= !self.dead;
-            self.nodes.truncate(self.at);
+            self.truncate(self.at);
         }
-        if self.is_complete() {
+        if complete {
             self.found = true;
             self.learn();
         }
         while let Some(node) = self.nodes.last_mut() {
             node.tried += 1;
-            if node.tried < node.count {
+            if node.is_row {
+                if self.step_row() {
+                    return true;
+                }
+            } else if node.tried < node.count {
                 if self.seed == 0 {
                     node.value = if node.value == 0 { node.low } else { node.value + 1 };
                 } else {
                     node.value = node.nth(permuted(self.seed, node));
                 }
-                self.changed = self.changed.min(self.nodes.len() - 1);
+                self.expect_news();
                 return true;
             }
             self.nodes.pop();
         }
         self.at = 0;
         false
+    }
+
+    /// Forgets all nodes but the first `n`.
+    #[cold]
+    fn truncate(&mut self, n: usize) {
+        self.nodes.truncate(n);
+        self.rows.truncate(self.nodes.iter().filter(|node| node.is_row).count());
+        self.items.truncate(self.rows.last().map_or(0, Row::end));
+    }
+
+    /// The last node, whose number was chosen, will teach something, unless no less is known about its site.
+    #[inline]
+    fn expect_news(&mut self) {
+        let place = self.nodes.len() - 1;
+        let node = &self.nodes[place];
+        if self.news >= place {
+            let known = self.reach[node.site as usize][usize::from(node.value > 0)];
+            self.news = if known > node.budget - node.value { usize::MAX } else { place };
+        }
     }
 
     /// Takes the same step as the last time and starts the next run, if that is possible: see
@@ -327,11 +371,11 @@ impl Walk {
         true
     }
 
-    /// The most frequent step by far: the last choice, which nothing ever follows, gives one to the choice before it. That the next run
+    /// After a case of this level, the most frequent step by far: the last choice, which nothing ever follows, gives one to the choice before it. That the next run
     /// will ask the last question again is a guess, taken back by [`again`](Walk::again) if it does not.
     #[inline]
     fn step_last_two(&mut self) -> bool {
-        if !self.is_complete() || self.seed != 0 || self.changed.wrapping_add(2) < self.nodes.len() {
+        if self.seed != 0 || self.news.saturating_add(1) < self.nodes.len() {
             return false;
         }
         let reach = &self.reach;
@@ -354,18 +398,17 @@ impl Walk {
         steps
     }
 
+    /// Learns from a case of this level. (Another run teaches nothing: it was a case of an earlier level.)
     #[inline]
     fn learn(&mut self) {
-        let last = self.nodes.len().wrapping_sub(1);
-        let mut after = 0;
-        for i in (self.changed.saturating_sub(1)..self.nodes.len()).rev() {
-            let node = &self.nodes[i];
-            let reach = if i == last { 0 } else { after + 1 };
+        // Nothing follows the last choice. After the others all that was left has been spent.
+        let followed = self.nodes.len().saturating_sub(1);
+        for node in self.nodes.get(self.news..followed).unwrap_or_default() {
+            let reach = node.budget - node.value + 1;
             let slot = &mut self.reach[node.site as usize][usize::from(node.value > 0)];
             *slot = reach.max(*slot);
-            after += node.value;
         }
-        self.changed = usize::MAX;
+        self.news = usize::MAX;
     }
 }
 
@@ -377,7 +420,7 @@ fn permuted(seed: u64, node: &Node) -> u64 {
 
 impl Source for Walk {
     #[inline]
-    fn choose(&mut self, shape: &Shape, _hint: Hint<'_>, _so_far: &[Choice]) -> Option<u64> {
+    fn choose(&mut self, shape: &Shape, _hint: Hint<'_>, so_far: &[Choice]) -> Option<u64> {
         debug_assert_eq!(self.at, self.nodes.len(), "choices that are as before are not asked for");
         let site = self.frame.site();
         self.frame.ordinal += 1;
@@ -393,24 +436,36 @@ impl Source for Walk {
             return None;
         }
         let value = if zero { 0 } else { low };
-        let mut node =
-            Node { value, max: shape.max, budget, site, kind: shape.kind, low, zero, count, tried: 0 };
+        let mut node = Node {
+            value,
+            max: shape.max,
+            budget,
+            low,
+            count,
+            tried: 0,
+            place: so_far.len() as u32,
+            width: 1,
+            kind: shape.kind,
+            site,
+            zero,
+            is_row: false,
+        };
         if self.seed != 0 {
             node.value = node.nth(permuted(self.seed, &node));
         }
         self.left = budget - node.value;
         self.nodes.push(node);
         self.at += 1;
+        self.expect_news();
         Some(node.value)
     }
 
     #[inline]
     fn enter(&mut self, label: &'static str, _so_far: usize) {
-        let Frame { hash, ordinal } = self.frame;
+        let inside = self.frame.inside(label);
         self.frame.ordinal += 1;
         self.frames.push(self.frame);
-        let hash = (hash ^ ordinal).wrapping_mul(0xa076_1d64_78bd_642f) ^ label.len() as u64;
-        self.frame = Frame { hash: hash ^ hash >> 29, ordinal: 0 };
+        self.frame = inside;
     }
 
     #[inline]
