@@ -912,3 +912,38 @@ fn a_stub_that_panics_is_still_there() {
         assert_eq!(net.get(3), 3);
     });
 }
+
+#[test]
+fn other_operations_that_call_nothing_may_come_first() {
+    let model = |in_any_order: fn([Term<u8>; 2]) -> Term<u8>, at: u8| {
+        gainsay::model(|| 0_u8, MockNet::new)
+            .operation(
+                "op",
+                |_, _| (),
+                move |net, ()| {
+                    net.get(at);
+                },
+                move |op| {
+                    op.calls(move |_, ()| {
+                        let set = self_call("set", |_: &u8| none(), |state: &mut u8| *state = 1);
+                        let send = self_call(
+                            "send",
+                            |state: &u8| call(MockNet::GET).given((*state,)).returns(0),
+                            |_| (),
+                        );
+                        in_any_order([set, send])
+                    })
+                    .self_calls()
+                },
+            )
+            .len(1..=1)
+            .settings(seeded(0))
+            .verdict()
+    };
+    for in_any_order in [permutation, par, |[set, send]: [Term<u8>; 2]| par([send, set])] {
+        assert!(model(in_any_order, 1).is_good());
+        assert!(model(in_any_order, 0).is_good());
+        assert!(!model(in_any_order, 2).is_good());
+    }
+    assert!(!model(seq, 0).is_good());
+}

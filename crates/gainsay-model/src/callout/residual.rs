@@ -359,7 +359,15 @@ impl<S: Clone + PartialEq> Term<S> {
         }
         let mark = taking.next.len();
         match self.node() {
-            Node::Empty | Node::Fail(_) | Node::Assert(..) | Node::Change(_) => {}
+            Node::Empty | Node::Fail(_) | Node::Assert(..) => {}
+            Node::Change(change) => {
+                if let Wanted::Unseen = taking.wanted {
+                    let mut ahead = ahead.clone();
+                    change(Arc::make_mut(&mut ahead.state));
+                    ahead.changed = true;
+                    taking.pass(Some(ahead));
+                }
+            }
             Node::Block(name) => taking.pass(ahead.passed(name)),
             Node::Unblock(name) => taking.pass(Some(ahead.unblocked(name))),
             Node::Seq(terms) => {
@@ -492,7 +500,8 @@ impl<S: Clone + PartialEq> Term<S> {
         }
         match self.node() {
             Node::Empty | Node::Repeat(_) => ways.push(ahead.clone()),
-            Node::Fail(_) | Node::Block(_) | Node::Unblock(_) => {}
+            // What happens unseen has happened before.
+            Node::Fail(_) | Node::Block(_) | Node::Unblock(_) | Node::Change(_) => {}
             Node::Seq(terms) => end_all(&terms[self.place()..], ahead, ways),
             Node::Then(first, rest) => {
                 let mut ends = Vec::new();
@@ -524,12 +533,6 @@ impl<S: Clone + PartialEq> Term<S> {
             }
             Node::SelfCall(name, expand) => {
                 within(name, expand.as_ref(), &ahead.state, |term| term.end(ahead, ways));
-            }
-            Node::Change(change) => {
-                let mut ahead = ahead.clone();
-                change(Arc::make_mut(&mut ahead.state));
-                ahead.changed = true;
-                ways.push(ahead);
             }
         }
     }

@@ -176,10 +176,10 @@ impl<S> Term<S> {
         }
     }
 
-    /// Whether something in it may wait for something else in it.
+    /// Whether something in it happens unseen: somebody waits or need not wait any longer, or the state changes.
     pub(super) fn waits(&self) -> bool {
         match self.node() {
-            Node::Block(_) | Node::Unblock(_) => true,
+            Node::Block(_) | Node::Unblock(_) | Node::Change(_) => true,
             Node::Seq(terms) => terms[self.place()..].iter().any(Term::waits),
             Node::Then(first, rest) => first.waits() || rest.waits(),
             Node::Par(terms) | Node::Permutation(terms) | Node::Choice(terms) => {
@@ -190,7 +190,7 @@ impl<S> Term<S> {
             Node::Replicate { template, begun } => template.waits() || begun.iter().any(Term::waits),
             // What another operation is, is known when it is its turn.
             Node::SelfCall(..) => true,
-            Node::Empty | Node::Fail(_) | Node::Assert(..) | Node::Change(_) => false,
+            Node::Empty | Node::Fail(_) | Node::Assert(..) => false,
         }
     }
 }
