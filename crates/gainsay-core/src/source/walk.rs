@@ -78,6 +78,8 @@ pub(crate) struct Walk {
     /// The position of the next choice, and what is left to spend there.
     at: usize,
     left: u64,
+    /// How many more choices than nodes there were so far: rows are several.
+    more: usize,
     /// The first node that will teach something if this run is a case of the level; large if none will.
     news: usize,
     /// No number fits: the run ends here and shows nothing.
@@ -135,6 +137,7 @@ impl Walk {
             nodes: Vec::new(),
             at: 0,
             left: 0,
+            more: 0,
             news: usize::MAX,
             dead: false,
             found: false,
@@ -177,6 +180,7 @@ impl Walk {
     #[inline]
     pub(crate) fn start(&mut self, choices: &mut Tape) {
         self.at = 0;
+        self.more = 0;
         self.left = self.level;
         self.dead = false;
         self.frame = Frame::ROOT;
@@ -274,7 +278,7 @@ impl Walk {
     /// How many choices this run has made.
     #[inline]
     pub(crate) fn made(&self) -> usize {
-        self.at.checked_sub(1).and_then(|last| self.nodes.get(last)).map_or(0, Node::end)
+        self.at + self.more
     }
 
     /// After a run: learns from it and moves on. False when the tree has ended.
@@ -324,7 +328,7 @@ impl Walk {
             }
             self.nodes.pop();
         }
-        self.at = 0;
+        (self.at, self.more) = (0, 0);
         false
     }
 
@@ -339,11 +343,18 @@ impl Walk {
     /// The last node, whose number was chosen, will teach something, unless no less is known about its site.
     #[inline]
     fn expect_news(&mut self) {
-        let place = self.nodes.len() - 1;
-        let node = &self.nodes[place];
-        if self.news >= place {
+        if let Some(node) = self.nodes.last() {
             let known = self.reach[node.site as usize][usize::from(node.value > 0)];
-            self.news = if known > node.budget - node.value { usize::MAX } else { place };
+            self.expect_news_beyond(known, node.budget - node.value);
+        }
+    }
+
+    /// The same, by what is known and what is left after the node.
+    #[inline(always)]
+    fn expect_news_beyond(&mut self, known: u64, left: u64) {
+        let place = self.nodes.len() - 1;
+        if self.news >= place {
+            self.news = if known > left { usize::MAX } else { place };
         }
     }
 
@@ -366,13 +377,13 @@ impl Walk {
         last.value -= 1;
         first.value = before.value;
         second.value = last.value;
-        self.at = 0;
+        (self.at, self.more) = (0, 0);
         self.frame = Frame::ROOT;
         true
     }
 
-    /// After a case of this level, the most frequent step by far: the last choice, which nothing ever follows, gives one to the choice before it. That the next run
-    /// will ask the last question again is a guess, taken back by [`again`](Walk::again) if it does not.
+    /// After a case of this level, the most frequent step by far: the last choice, which nothing ever follows, gives one to the choice
+    /// before it. That the next run will ask the last question again is a guess, taken back by [`again`](Walk::again) if it does not.
     #[inline]
     fn step_last_two(&mut self) -> bool {
         if self.seed != 0 || self.news.saturating_add(1) < self.nodes.len() {
@@ -456,7 +467,7 @@ impl Source for Walk {
         self.left = budget - node.value;
         self.nodes.push(node);
         self.at += 1;
-        self.expect_news();
+        self.expect_news_beyond(if node.value > 0 { after_positive } else { after_zero }, self.left);
         Some(node.value)
     }
 

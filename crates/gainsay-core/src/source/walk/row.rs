@@ -113,6 +113,7 @@ impl Walk {
             return None;
         };
         self.at += 1;
+        self.more += 2 * row.count;
         self.frame.ordinal += 1;
         let numbers = &self.items[row.start..row.start + row.count];
         if row.changed <= row.count {
