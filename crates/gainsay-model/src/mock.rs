@@ -256,7 +256,9 @@ impl Mocks {
             return (*value.downcast().expect("a stub has the type of its method"), Some(arguments));
         }
         let unwinding = thread::panicking().then(|| arguments.clone());
-        let answer = self.ask(Called::new(method, arguments)).map(|told| told.instead.unwrap_or(told.answer));
+        let answer = self
+            .ask(Called::new(method, arguments))
+            .map(|told| told.instead.map_or(told.answer, |instead| *instead));
         match answer {
             Ok(Answer::Returns { value, arguments }) => returned(value, arguments),
             Ok(Answer::Panics(_) | Answer::Open) | Err(_) if let Some(arguments) = unwinding => {

@@ -33,7 +33,7 @@ impl Debug for Answer {
 #[derive(Debug)]
 pub(super) struct Given {
     pub(super) answer: Answer,
-    pub(super) instead: Option<Answer>,
+    pub(super) instead: Option<Box<Answer>>,
 }
 
 /// What the specification says to a call.
@@ -42,7 +42,7 @@ pub(crate) struct Told {
     /// What it should be answered.
     pub(crate) answer: Answer,
     /// What it is answered instead, if somebody deviates.
-    pub(crate) instead: Option<Answer>,
+    pub(crate) instead: Option<Box<Answer>>,
     pub(crate) equality: Equality,
     pub(crate) show: fn(&Answer) -> String,
 }

@@ -350,7 +350,7 @@ where
         let deviating = more.deviations.iter().filter(|(name, _)| call.deviates(name));
         let instead = match deviating.last() {
             None => None,
-            Some((_, reply)) => Some(self.answer_by(reply, call, captured)?),
+            Some((_, reply)) => Some(Box::new(self.answer_by(reply, call, captured)?)),
         };
         Ok(Given { answer, instead })
     }

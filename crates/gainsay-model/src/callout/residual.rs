@@ -1,6 +1,6 @@
 //! What is left of a term after a call: one derivation for each way to take it.
 
-use super::called::{Answer, Called, Equality, Given, Told};
+use super::called::{Called, Given, Told};
 use super::captured::Captured;
 use super::leaf::Leaf;
 use super::term::{Node, Term, none};
@@ -104,8 +104,6 @@ pub(super) struct Trail<S> {
     pub(super) before: Option<Arc<Trail<S>>>,
     /// What it is answered, until whoever made it takes it; or why there is no answer.
     answer: Mutex<Option<Result<Given, String>>>,
-    show: fn(&Answer) -> String,
-    equality: Equality,
 }
 
 impl<S> Drop for Trail<S> {
@@ -126,7 +124,9 @@ impl<S> Trail<S> {
     /// What it should be answered, as people read it.
     pub(super) fn shown(&self) -> String {
         match &*self.given() {
-            Some(Ok(given)) => (self.show)(&given.answer),
+            Some(Ok(given)) => {
+                self.taken.leaf().map_or_else(String::new, |leaf| (leaf.show_answer())(&given.answer))
+            }
             Some(Err(trouble)) => trouble.clone(),
             None => String::new(),
         }
@@ -134,12 +134,12 @@ impl<S> Trail<S> {
 
     /// Takes what it is answered.
     pub(super) fn take(&self) -> Option<Result<Told, String>> {
-        let given = self.given().take()?;
+        let (leaf, given) = (self.taken.leaf()?, self.given().take()?);
         Some(given.map(|Given { answer, instead }| Told {
             answer,
             instead,
-            equality: self.equality,
-            show: self.show,
+            equality: leaf.equality(),
+            show: leaf.show_answer(),
         }))
     }
 
@@ -149,7 +149,9 @@ impl<S> Trail<S> {
             return true;
         }
         match (&*self.given(), &*other.given()) {
-            (Some(Ok(one)), Some(Ok(other))) => self.equality.holds(&one.answer, &other.answer),
+            (Some(Ok(one)), Some(Ok(other))) => {
+                self.taken.leaf().is_some_and(|leaf| leaf.equality().holds(&one.answer, &other.answer))
+            }
             (Some(Err(one)), Some(Err(other))) => one == other,
             (None, None) => true,
             _ => false,
@@ -482,13 +484,7 @@ impl<S: Clone + PartialEq> Term<S> {
             };
             let answer = Mutex::new(answer);
             let (taken, before) = (self.clone(), taking.trail.clone());
-            let last = Arc::new(Trail {
-                taken,
-                before,
-                answer,
-                show: leaf.show_answer(),
-                equality: leaf.equality(),
-            });
+            let last = Arc::new(Trail { taken, before, answer });
             taking.next.push(Config { term: none(), ahead, answered: true, trail: Some(last) });
         }
     }
