@@ -6,6 +6,7 @@
 //!
 //! ```
 //! use gainsay_model::callout::{Method, call};
+//! use gainsay_core::settings;
 //! use gainsay_model::{cluster, model};
 //!
 //! const PUSH: Method<(u8,), bool> = Method::new("push");
@@ -20,6 +21,7 @@
 //!     .component("mailbox", mailbox)
 //!     .component("buffer", buffer)
 //!     .bind(PUSH, "buffer", "push", |(item,)| *item, |_, done| *done)
+//!     .settings(settings().without_corpus())
 //!     .verdict_model_only();
 //! let wrong = verdict.counterexample().expect("the fourth letter is one too many");
 //! assert_eq!(wrong.notes.len(), 4);
@@ -291,7 +293,7 @@ impl Cluster {
                 ));
             }
             if self.plan.bindings[..place].iter().any(|other| other.method == method) {
-                return refuse(format!("binds `{method}` twice"));
+                return refuse(format!("binds `{method}` twice: one operation answers a method"));
             }
         }
         for part in &self.plan.components {
@@ -402,7 +404,7 @@ impl Plan {
     }
 }
 
-/// A call from outside.
+/// A call of an operation: from outside, or by another component.
 struct Drawn {
     who: usize,
     operation: usize,

@@ -311,7 +311,7 @@ fn effect(verdict: Verdict, seen: &Inner, isolated: bool) -> Effect {
         Verdict::Falsified(falsified) => {
             let by = Box::new(falsified.counterexample);
             let kind = by.kind.0.clone();
-            if kind.starts_with("hang") {
+            if kind.starts_with("hang: ") {
                 Effect::Hang(by)
             } else if kind.starts_with("panic at ") || kind == "panic" || kind.starts_with("crash: ") {
                 Effect::Crash(by)
