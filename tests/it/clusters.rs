@@ -430,3 +430,18 @@ fn a_real_component_that_panics_is_to_blame() {
     let (_, message) = falsified(&bound(cluster).verdict());
     assert!(message.contains("store.push(0) did not return, as its specification says"), "{message}");
 }
+
+#[test]
+fn what_a_mock_may_not_do_in_place_of_a_component_is_said() {
+    let rash = model(|| (), MockStore::new).operation(
+        "post",
+        |_, _| (),
+        |store, ()| {
+            let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| store.push(0)));
+        },
+        |post| post.calls(|_, ()| call(MockStore::PUSH).given((0,)).panics("full")),
+    );
+    let cluster = cluster("letters").component("desk", rash).component("store", store(3)).settings(seeded());
+    let (_, message) = falsified(&bound(cluster).verdict());
+    assert!(message.contains("takes it for granted that Store::push(0)"), "{message}");
+}

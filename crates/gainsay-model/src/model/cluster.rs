@@ -34,7 +34,7 @@ mod imagined;
 mod linked;
 
 use super::{Active, Model, assumptions};
-use crate::callout::Method;
+use crate::callout::{Called, Method};
 use binding::Binding;
 use component::{Component, State};
 use counts::Counts;
@@ -318,12 +318,17 @@ impl Plan {
         self.components.iter().find(|part| part.name == name).map(|part| part.component.as_ref())
     }
 
-    fn place(&self, name: &str) -> usize {
-        self.components.iter().position(|part| part.name == name).unwrap_or(0)
-    }
-
     fn binding(&self, method: &str) -> Option<&Binding> {
         self.bindings.iter().find(|binding| binding.method == method)
+    }
+
+    /// The operation that a method is bound to, called with the arguments of a call, if they are known.
+    fn callee(&self, binding: &Binding, call: &Called, number: u32) -> Option<Drawn> {
+        let arguments = binding.arguments(call.arguments.as_ref())?;
+        let who = self.components.iter().position(|part| part.name == binding.component)?;
+        let component = &self.components[who].component;
+        let operation = component.operation(&binding.operation)?;
+        Some(Drawn { who, operation, commands: Arc::new(component.commanded(operation, number, arguments)) })
     }
 
     /// Operations that are called from outside: the places of the component and of the operation.

@@ -1,6 +1,6 @@
 //! A method that is called, bound to the operation that answers it.
 
-use crate::callout::Method;
+use crate::callout::{Answer, Called, Method};
 use crate::model::command::Arguments;
 use std::any::{Any, TypeId};
 
@@ -50,6 +50,16 @@ impl Binding {
     /// The arguments of the operation, if those of the method are known.
     pub(super) fn arguments(&self, of_method: &dyn Any) -> Option<Arguments> {
         (self.arguments)(of_method)
+    }
+
+    /// The result of the operation if a call is answered so; none if it does not return.
+    pub(super) fn result_of(&self, call: &Called, answer: &Answer) -> Option<Box<dyn Any>> {
+        match answer {
+            Answer::Returns { value, arguments } => {
+                self.result(arguments.as_ref().unwrap_or(&call.arguments).as_ref(), value.as_ref())
+            }
+            Answer::Panics(_) | Answer::Open => None,
+        }
     }
 
     /// The result of the operation, by the arguments of the method afterwards and its result.

@@ -2,7 +2,7 @@
 
 use super::component::State;
 use super::{Cluster, Counts, DEPTH_MAX, Drawn, Plan, of_component, outcome};
-use crate::callout::{Answer, Imagined};
+use crate::callout::Imagined;
 use crate::model::Active;
 use gainsay_core::{Case, Failure, Outcome, Status};
 use std::any::Any;
@@ -114,7 +114,7 @@ impl Run<'_> {
         result: Option<&dyn Any>,
     ) -> Result<Option<Box<Failure>>, Box<Failure>> {
         let part = &self.plan.components[called.who];
-        self.path.push(self.plan.shown(called));
+        self.path.push(self.plan.at(called, &self.states, self.path.len()));
         if self.path.len() > DEPTH_MAX {
             return Err(self.plan.too_deep(&self.path));
         }
@@ -146,11 +146,8 @@ impl Run<'_> {
             self.story.close();
             return Ok(());
         };
-        let who = self.plan.place(&binding.component);
-        let callee = &self.plan.components[who];
-        let operation = callee.component.operation(&binding.operation).unwrap_or(0);
-        let arguments = binding.arguments(call.arguments.as_ref()).filter(|_| *is_given);
-        let Some(arguments) = arguments else {
+        let called = self.plan.callee(binding, call, self.number).filter(|_| *is_given);
+        let Some(called) = called else {
             let message = format!(
                 "the calls of {} cannot be followed: the arguments of {shown} are not known beforehand: say `.given(…)` of \
                  the call-out",
@@ -158,21 +155,12 @@ impl Run<'_> {
             );
             return Err(Box::new(Failure::new("", message).with_signature(call.name).undecided()));
         };
-        let commands = callee.component.commanded(operation, self.number, arguments);
         self.number += 1;
-        let called = Drawn { who, operation, commands: commands.into() };
-        self.plan.may_call(caller, &called, &self.states[who]).map_err(|(kind, why, theirs)| {
+        self.plan.may_call(caller, &called, &self.states[called.who]).map_err(|(kind, why, theirs)| {
             self.disagree(caller, &format!("{} {kind}", call.name), &why, &theirs)
         })?;
         self.story.begin(|| format!("{} → {answer_shown}", self.plan.shown(&called)));
-        let result = match answer {
-            Answer::Returns { value, arguments } => {
-                let after = arguments.as_ref().unwrap_or(&call.arguments);
-                binding.result(after.as_ref(), value.as_ref())
-            }
-            Answer::Panics(_) | Answer::Open => None,
-        };
-        let Some(result) = result else {
+        let Some(result) = binding.result_of(call, answer) else {
             let why = format!("takes it for granted that {shown} {answer_shown}, which no operation does");
             return Err(self.disagree(caller, &format!("{} panics", call.name), &why, ""));
         };
@@ -194,7 +182,18 @@ impl Run<'_> {
 }
 
 impl Plan {
-    /// Calls are nested too deep. If one of them comes again and again, that has no end; otherwise nothing is known.
+    /// A call at some depth, as people read it; deep inside also the states, by which it is seen whether calls go round in circles.
+    pub(super) fn at(&self, called: &Drawn, states: &[State], depth: usize) -> String {
+        let mut shown = self.shown(called);
+        if depth >= DEPTH_MAX / 2 {
+            for (part, state) in self.components.iter().zip(states) {
+                shown.push_str(&format!(" with {} in state {}", part.name, part.component.show_state(state)));
+            }
+        }
+        shown
+    }
+
+    /// Calls are nested too deep. If one of them comes again and again in the same states, that has no end; otherwise nothing is known.
     pub(super) fn too_deep(&self, path: &[String]) -> Box<Failure> {
         let repeats = path.iter().filter(|call| Some(*call) == path.last()).count() > 2;
         let first = path.iter().take(4).cloned().collect::<Vec<_>>().join(" → ");

@@ -3,7 +3,7 @@
 use super::component::{Judged, State};
 use super::{Cluster, Counts, DEPTH_MAX, Drawn, Parts, Plan, of_component, outcome};
 use crate::callout::{Answer, Called, Told};
-use crate::mock::{Judging, Scope};
+use crate::mock::{Judging, Scope, dropped};
 use gainsay_core::{Case, Failure, Outcome, Status};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -40,12 +40,14 @@ pub(super) fn test(cluster: &Cluster, plan: &Arc<Plan>, case: &mut Case, counts:
             part.component.after_each(state, live.as_mut());
         }
     }));
-    match (ran, ended) {
+    drop(stage);
+    let outcome = match (ran, ended) {
         (Ok(Some(failure)), _) => outcome(Some(failure)),
         (Err(panic), _) | (Ok(None), Err(panic)) => resume_unwind(panic),
         (Ok(None), Ok(())) if case.is_over() => Outcome::of(Status::Unjudged),
         (Ok(None), Ok(())) => outcome(None),
-    }
+    };
+    dropped(Some(&scope), lives, outcome)
 }
 
 fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -135,6 +137,8 @@ struct Stage {
 /// An operation at work.
 struct Frame {
     called: Drawn,
+    /// How it was called, and deep inside in which states.
+    at: String,
     session: Box<dyn Judged>,
     /// Calls to other components, as people read them.
     told: Vec<String>,
@@ -147,7 +151,8 @@ impl Stage {
         let session = part.component.judged(&part.name, &called.commands, &self.states[called.who]);
         let called = Drawn { commands: Arc::clone(&called.commands), ..*called };
         self.ran.push((called.who, called.operation));
-        self.frames.push(Frame { called, session, told: Vec::new() });
+        let at = self.plan.at(&called, &self.states, self.frames.len());
+        self.frames.push(Frame { called, at, session, told: Vec::new() });
     }
 
     /// The operation at work is over: its result is judged.
@@ -196,20 +201,18 @@ impl Stage {
             return Ok(());
         };
         let Some(binding) = plan.binding(call.name) else { return Ok(()) };
-        let who = plan.place(&binding.component);
-        let component = &plan.components[who].component;
-        let operation = component.operation(&binding.operation).unwrap_or(0);
-        let Some(arguments) = binding.arguments(call.arguments.as_ref()) else { return Ok(()) };
-        let commands = Arc::new(component.commanded(operation, self.number, arguments));
-        let called = Drawn { who, operation, commands };
-        plan.may_call(&caller.called, &called, &self.states[who]).map_err(|(kind, why, theirs)| {
+        let Some(called) = plan.callee(binding, call, self.number) else { return Ok(()) };
+        let disagree = |kind: &str, why: &str, theirs: &str| {
             let state = &self.states[caller.called.who];
-            plan.disagreement(&caller.called, state, &format!("{} {kind}", call.name), &why, &theirs)
-        })?;
+            plan.disagreement(&caller.called, state, &format!("{} {kind}", call.name), why, theirs)
+        };
+        plan.may_call(&caller.called, &called, &self.states[called.who])
+            .map_err(|(kind, why, theirs)| disagree(kind, &why, &theirs))?;
         if self.frames.len() >= DEPTH_MAX {
-            let path: Vec<String> = self.frames.iter().map(|frame| plan.shown(&frame.called)).collect();
+            let path: Vec<String> = self.frames.iter().map(|frame| frame.at.clone()).collect();
             return Err(plan.too_deep(&path));
         }
+        let component = &plan.components[called.who].component;
         let is_spied = call.is_spied;
         if !is_spied && component.has_calls(&called.commands) {
             let message = format!(
@@ -219,12 +222,12 @@ impl Stage {
             );
             return Err(Box::new(Failure::new("", message).with_signature("a mock in place of a component")));
         }
-        let result = match answer {
-            Answer::Returns { value, arguments } => {
-                binding.result(arguments.as_ref().unwrap_or(&call.arguments).as_ref(), value.as_ref())
-            }
-            Answer::Panics(_) | Answer::Open => None,
-        };
+        let result = binding.result_of(call, answer);
+        if !is_spied && result.is_none() {
+            let why =
+                format!("takes it for granted that {} {answer:?}, which no operation does", call.shown());
+            return Err(disagree("panics", &why, ""));
+        }
         self.number += 1;
         self.enter(&called);
         // If a mock answers, in place of the component: what its specification says must fit.
