@@ -5,10 +5,11 @@ use std::hint::black_box;
 use std::time::Duration;
 
 /// How often each contender has its turn.
-const ROUNDS: u32 = 5;
+const ROUNDS: u32 = 20;
 
-/// The CPU time of one turn: a contender runs for about a second in all.
-const TURN: Duration = Duration::from_millis(200);
+/// The CPU time of one turn, at least: short enough to find moments in which the neighbours are quiet. A contender runs for about a
+/// second in all.
+const TURN: Duration = Duration::from_millis(50);
 
 /// Work to be timed: each call does a fixed amount of it and says how many units that was.
 pub(crate) type Work<'a> = Box<dyn FnMut() -> u64 + 'a>;

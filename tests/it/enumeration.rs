@@ -2,7 +2,7 @@
 
 use crate::support::{Tree, assert_contains, found, gave_up, minimum, proved, seeded};
 use gainsay::prelude::*;
-use gainsay::{Arbitrary, Indexable, Scope};
+use gainsay::{Arbitrary, Grammar, Indexable, Scope, Space};
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, VecDeque};
 use std::fmt::Debug;
 use std::path::PathBuf;
@@ -131,7 +131,7 @@ fn agree<T: Indexable + PartialEq + Debug>(n: u64) {
     }
     let mut all = values::<T>();
     index.walk(6, &mut |value| {
-        assert_eq!(all.next().as_ref(), Some(&value), "the walk through {name}");
+        assert_eq!(all.next().as_ref(), Some(value), "the walk through {name}");
         true
     });
 }
@@ -160,6 +160,53 @@ fn the_nth_value_is_the_nth_of_the_enumeration() {
     agree::<(f64, f32)>(3000);
     agree::<Tree>(3000);
     agree::<(Box<Tree>, Vec<Tree>)>(3000);
+    agree::<(Vec<bool>, Vec<u8>)>(3000);
+    agree::<Vec<Vec<bool>>>(3000);
+    agree::<(Option<Vec<i16>>, bool, Vec<bool>, u8)>(3000);
+    agree::<(Few, Few)>(3000);
+}
+
+/// At most three flags, drawn one by one although all that is said of them allows more; in order.
+#[derive(Debug, PartialEq)]
+struct Few(Vec<bool>);
+
+impl Arbitrary for Few {
+    fn arbitrary(case: &mut Case) -> Few {
+        let mut flags = case.vec(0..=3, Case::flag);
+        flags.sort_unstable();
+        Few(flags)
+    }
+
+    fn refill(&mut self, case: &mut Case) {
+        case.refill_list(&mut self.0, 0..=3);
+        self.0.sort_unstable();
+    }
+
+    fn space(grammar: &mut Grammar) -> Space {
+        let flag = grammar.choice(1);
+        grammar.list(0, 3, flag)
+    }
+}
+
+impl Indexable for Few {}
+
+#[test]
+fn the_record_of_an_enumerated_case_is_complete_whenever_it_is_asked_for() {
+    let mut records = Vec::new();
+    let verdict = seeded(1).exhaustive_up_to(4).verdict(|case| {
+        let flags: Vec<bool> = case.any();
+        records.push((flags.clone(), case.record().values()));
+        let (byte, other): (u8, Vec<bool>) = case.any();
+        let drawn = case.record().values();
+        let list = |list: &[bool]| list.iter().flat_map(|flag| [1, u64::from(*flag)]).chain([0]).collect();
+        let (first, second): (Vec<u64>, Vec<u64>) = (list(&flags), list(&other));
+        drawn == [first, vec![u64::from(byte)], second].concat()
+    });
+    assert!(matches!(verdict, Verdict::Proved(_)), "{verdict}");
+    assert!(records.len() > 30);
+    for (flags, drawn) in records {
+        assert_eq!(drawn.len(), 2 * flags.len() + 1, "{flags:?}");
+    }
 }
 
 #[test]

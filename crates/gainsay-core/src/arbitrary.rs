@@ -12,8 +12,8 @@ pub use function::Function;
 pub use text::string_matching;
 
 use crate::case::{Case, List};
+use crate::choice::Shape;
 use crate::space::{Grammar, Space};
-use std::ops::RangeInclusive;
 
 /// A type that knows how to generate its values: at random, and all of them, small to large.
 ///
@@ -43,11 +43,24 @@ pub trait Arbitrary: Sized + 'static {
         }
     }
 
-    /// Draws a whole list, if its elements are one choice each and all its choices can be made together.
+    /// The shape of a choice, if each value is one.
     #[doc(hidden)]
     #[inline]
-    fn row(_case: &mut Case, _len: &RangeInclusive<usize>) -> Option<Vec<Self>> {
+    fn one_choice() -> Option<Shape> {
         None
+    }
+
+    /// If each value is one choice: the one that a number stands for.
+    #[doc(hidden)]
+    fn of_number(_number: u64) -> Self {
+        unreachable!("a value is not one choice")
+    }
+
+    /// Draws another value in place of this one. Types that hold memory use it again: where very many values are shown one after the
+    /// other, that is faster.
+    #[inline]
+    fn refill(&mut self, case: &mut Case) {
+        *self = case.any();
     }
 
     /// Describes the choices that [`arbitrary`](Arbitrary::arbitrary) makes, exactly. What is not described can be generated and

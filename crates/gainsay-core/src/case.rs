@@ -19,6 +19,7 @@ use crate::plan::Plan;
 use crate::record::{Record, Span};
 use crate::source::random::Random;
 use crate::source::replay::Replay;
+use crate::source::script::Script;
 use crate::source::walk::Walk;
 use crate::source::{Hint, Source};
 use crate::tape::Tape;
@@ -253,17 +254,14 @@ enum Feed {
     Random,
     Walk(Box<Walk>),
     /// Numbers that were counted out for this very generator: they fit, and nobody asks for the record.
-    Script {
-        numbers: Vec<u64>,
-        at: usize,
-    },
+    Script(Script),
     Replay(Replay),
     Other(Box<dyn Source>),
 }
 
 impl Debug for Case {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let values: Vec<u64> = self.choices.iter().map(|c| c.value).collect();
+        let values = self.record().values();
         f.debug_struct("Case")
             .field("size", &self.size)
             .field("choices", &values)

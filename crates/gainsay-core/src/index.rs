@@ -3,11 +3,14 @@
 //! The choices still to be made are a stack of spaces, a *rest*. How many ways there are to spend a given cost on a rest is counted
 //! once and remembered; the n-th way is then found choice by choice, in the very order in which the exhaustive source walks.
 
+mod steps;
+
 use crate::arbitrary::Indexable;
 use crate::case::Case;
 use crate::space::{Grammar, Node, Space};
 use std::collections::HashMap;
 use std::marker::PhantomData;
+use steps::Steps;
 
 /// The values of `T` by their place in the enumeration.
 ///
@@ -72,14 +75,27 @@ impl<T: Indexable> Index<T> {
 
     /// Shows every value that costs at most `cost` to `visit`, in order; ends early when it answers false. Returns how many were
     /// shown.
-    pub fn walk(&mut self, cost: u64, visit: &mut dyn FnMut(T) -> bool) -> u128 {
+    ///
+    /// ```
+    /// let mut pairs = Vec::new();
+    /// gainsay_core::Index::<(u8, bool)>::new().walk(1, &mut |pair| {
+    ///     pairs.push(*pair);
+    ///     true
+    /// });
+    /// assert_eq!(pairs, [(0, false), (0, true), (1, false)]);
+    /// ```
+    pub fn walk(&mut self, cost: u64, visit: &mut dyn FnMut(&T) -> bool) -> u128 {
+        let mut value: Option<T> = None;
         let mut shown = 0;
         for level in 0..=cost {
-            let mut steps = Steps::new(&mut self.counter, level);
-            while let Some(choices) = steps.next(&mut self.counter) {
-                self.case.rewind_to_script(choices);
+            let mut steps = Steps::new(level);
+            while steps.next(&mut self.counter, self.case.rewind_to_script()) {
                 shown += 1;
-                if !visit(T::arbitrary(&mut self.case)) {
+                match &mut value {
+                    Some(value) => value.refill(&mut self.case),
+                    None => value = Some(T::arbitrary(&mut self.case)),
+                }
+                if value.as_ref().is_some_and(|value| !visit(value)) {
                     return shown;
                 }
             }
@@ -88,7 +104,9 @@ impl<T: Indexable> Index<T> {
     }
 
     fn replay(&mut self, choices: Vec<u64>) -> T {
-        self.case.rewind_to_script(&choices);
+        let script = self.case.rewind_to_script();
+        script.rows.clear();
+        script.numbers = choices;
         T::arbitrary(&mut self.case)
     }
 }
@@ -466,57 +484,4 @@ fn binomial(cost: u64, k: u64) -> u128 {
         }
     }
     ways
-}
-
-/// The cases of one level, one after the other: only the tail that changes is decided anew.
-struct Steps {
-    choices: Vec<u64>,
-    /// For each choice, what was left to draw and to spend before it.
-    trail: Vec<(Rest, u64)>,
-    started: bool,
-    level: u64,
-}
-
-impl Steps {
-    fn new(counter: &mut Counter, level: u64) -> Steps {
-        counter.count(counter.start, level);
-        Steps { choices: Vec::new(), trail: Vec::new(), started: false, level }
-    }
-
-    fn next(&mut self, counter: &mut Counter) -> Option<&[u64]> {
-        if !self.started {
-            self.started = true;
-            return self.descend(counter, counter.start, self.level).then_some(&self.choices);
-        }
-        while let (Some((rest, cost)), Some(number)) = (self.trail.pop(), self.choices.pop()) {
-            for number in number + 1..=cost {
-                let Some(next) = counter.after(rest, number) else {
-                    break;
-                };
-                if counter.is_possible(next, cost - number) {
-                    self.trail.push((rest, cost));
-                    self.choices.push(number);
-                    self.descend(counter, next, cost - number);
-                    return Some(&self.choices);
-                }
-            }
-        }
-        None
-    }
-
-    /// Appends the first way to spend `cost` on `rest`.
-    fn descend(&mut self, counter: &mut Counter, rest: Rest, cost: u64) -> bool {
-        let (mut rest, mut cost) = (rest, cost);
-        if counter.count(rest, cost) == 0 {
-            return false;
-        }
-        while rest != END {
-            let (number, next) = counter.first(rest, cost);
-            self.trail.push((rest, cost));
-            self.choices.push(number);
-            cost -= number;
-            rest = next;
-        }
-        true
-    }
 }

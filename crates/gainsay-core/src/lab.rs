@@ -156,7 +156,9 @@ impl<'a> Lab<'a> {
         if self.shows_all {
             self.case.show();
         }
-        self.run()
+        let outcome = self.run();
+        self.case.settle();
+        outcome
     }
 
     /// Runs what run number `run` of an enumeration would. The cases before it are drawn, and not judged where the property draws

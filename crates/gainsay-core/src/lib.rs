@@ -32,6 +32,7 @@ mod progress;
 mod quiet;
 mod record;
 mod rng;
+mod row;
 mod run;
 mod settings;
 mod shrink;

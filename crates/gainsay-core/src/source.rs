@@ -6,6 +6,7 @@
 pub(crate) mod bytes;
 pub(crate) mod random;
 pub(crate) mod replay;
+pub(crate) mod script;
 pub(crate) mod targeted;
 pub(crate) mod walk;
 

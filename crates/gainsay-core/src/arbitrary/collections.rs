@@ -12,6 +12,11 @@ impl<T: Arbitrary> Arbitrary for Vec<T> {
         case.list(0..=usize::MAX)
     }
 
+    #[inline]
+    fn refill(&mut self, case: &mut Case) {
+        case.refill_list(self, 0..=usize::MAX);
+    }
+
     fn space(grammar: &mut Grammar) -> Space {
         let item = grammar.of::<T>();
         grammar.list(0, usize::MAX, item)

@@ -6,7 +6,6 @@ use crate::choice::floats::{F32, F64};
 use crate::choice::{Kind, Shape};
 use crate::int::Int;
 use crate::space::{Grammar, Space};
-use std::ops::RangeInclusive;
 
 macro_rules! integers {
     ($($int:ty),*) => {$(
@@ -22,8 +21,14 @@ macro_rules! integers {
             }
 
             #[inline]
-            fn row(case: &mut Case, len: &RangeInclusive<usize>) -> Option<Vec<Self>> {
-                case.row_of_integers(len)
+            fn one_choice() -> Option<Shape> {
+                let (below, max) = <$int>::shape(<$int>::MIN, <$int>::MAX)?;
+                Some(Shape { max, below, kind: Kind::Int, owner: 0 })
+            }
+
+            #[inline]
+            fn of_number(number: u64) -> Self {
+                <$int>::decode(<$int>::MIN, <$int>::MAX, number)
             }
 
             fn space(grammar: &mut Grammar) -> Space {
@@ -91,16 +96,13 @@ impl Arbitrary for bool {
     }
 
     #[inline]
-    fn fill(case: &mut Case, list: &mut List, items: &mut Vec<bool>) {
-        case.fill_from_script(list, items, 1, |number| number == 1);
-        while case.next_planned(list) {
-            items.push(case.flag());
-        }
+    fn one_choice() -> Option<Shape> {
+        Some(Shape::new(Kind::Flag, 1))
     }
 
     #[inline]
-    fn row(case: &mut Case, len: &RangeInclusive<usize>) -> Option<Vec<bool>> {
-        case.row(len, Shape::new(Kind::Flag, 1), |number| number & 1 == 1)
+    fn of_number(number: u64) -> bool {
+        number & 1 == 1
     }
 
     fn space(grammar: &mut Grammar) -> Space {

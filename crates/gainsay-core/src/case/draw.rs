@@ -62,10 +62,8 @@ impl Case {
         if let Feed::Walk(walk) = &mut self.feed {
             return walk.again(kind, max);
         }
-        if let Feed::Script { numbers, at } = &mut self.feed {
-            let number = numbers.get(*at).map(|number| (*number).min(max));
-            *at += 1;
-            return number;
+        if let Feed::Script(script) = &mut self.feed {
+            return script.next().map(|number| number.min(max));
         }
         None
     }
@@ -89,7 +87,8 @@ impl Case {
         hint: Hint<'_>,
     ) -> u64 {
         let shape = Shape { max, below, kind, owner };
-        if let Feed::Walk(walk) = &self.feed {
+        if let Feed::Walk(walk) = &mut self.feed {
+            walk.write_row(&mut self.choices);
             // A question other than the expected one leaves its record behind.
             self.choices.truncate(walk.made());
         }
@@ -99,7 +98,7 @@ impl Case {
         let answer = match &mut self.feed {
             Feed::Plain | Feed::Random => self.random.choose(&shape, hint, &self.choices),
             Feed::Walk(walk) => walk.choose(&shape, hint, &self.choices),
-            Feed::Script { .. } => Some(0),
+            Feed::Script(_) => Some(0),
             Feed::Replay(replay) => replay.choose(&shape, hint, &self.choices),
             Feed::Other(source) => source.choose(&shape, hint, &self.choices),
         };
@@ -292,12 +291,18 @@ impl Case {
     pub fn variant<T: Arbitrary>(&mut self, weights: &[u32]) -> usize {
         let plan = match self.plan {
             Some((id, plan)) if id == TypeId::of::<T>() => plan,
-            _ => Plan::of::<T>(weights),
+            _ => self.plan_of::<T>(weights),
         };
-        self.plan = Some((TypeId::of::<T>(), plan));
         let shape = Shape::new(Kind::Index, plan.variants.len() as u64 - 1);
         let depth = self.open.len();
         plan.variants[self.draw(shape, Hint::Variants(plan, depth)) as usize].declared
+    }
+
+    #[cold]
+    fn plan_of<T: Arbitrary>(&mut self, weights: &[u32]) -> &'static Plan {
+        let plan = Plan::of::<T>(weights);
+        self.plan = Some((TypeId::of::<T>(), plan));
+        plan
     }
 
     /// One of several generators; put the simplest first.

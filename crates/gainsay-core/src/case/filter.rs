@@ -40,6 +40,7 @@ impl Case {
             let start = self.made();
             let value = key(self);
             let end = self.made();
+            self.settle();
             let values = |(start, end): (usize, usize)| self.choices[start..end].iter().map(|c| c.value);
             let ordered = last.is_none_or(|last| {
                 let order = values(last).cmp(values((start, end)));

@@ -30,17 +30,38 @@ impl Case {
     #[inline]
     #[track_caller]
     pub fn list<T: Arbitrary>(&mut self, len: RangeInclusive<usize>) -> Vec<T> {
-        if let Some(items) = T::row(self, &len) {
-            return items;
+        if let Some(shape) = T::one_choice()
+            && let Some(numbers) = self.row(&len, shape)
+        {
+            return numbers.iter().map(|&number| T::of_number(number)).collect();
         }
         let mut list = self.open_list(*len.start(), *len.end());
         let mut items = Vec::with_capacity(list.expected());
-        T::fill(self, &mut list, &mut items);
-        while self.more(&mut list) {
+        self.list_on(&mut list, &mut items);
+        items
+    }
+
+    /// Draws another list in place of one. It keeps its memory: see [`Arbitrary::refill`].
+    #[inline]
+    #[track_caller]
+    pub fn refill_list<T: Arbitrary>(&mut self, items: &mut Vec<T>, len: RangeInclusive<usize>) {
+        if let Some(shape) = T::one_choice()
+            && let Some(numbers) = self.row(&len, shape)
+        {
+            return put(numbers, items);
+        }
+        items.clear();
+        let mut list = self.open_list(*len.start(), *len.end());
+        self.list_on(&mut list, items);
+    }
+
+    #[inline]
+    fn list_on<T: Arbitrary>(&mut self, list: &mut List, items: &mut Vec<T>) {
+        T::fill(self, list, items);
+        while self.more(list) {
             items.push(self.any());
         }
         self.close_list();
-        items
     }
 
     /// Draws again and again, as for a list with a length in `len`, not counting what turns out to be impossible (`false`). Some
@@ -136,7 +157,6 @@ impl Case {
     #[inline]
     pub(crate) fn fill_with_integers<T: Int>(&mut self, list: &mut List, items: &mut Vec<T>) {
         let Some((below, max)) = T::shape(T::LOWEST, T::HIGHEST) else { return };
-        self.fill_from_script(list, items, max, |number| T::decode(T::LOWEST, T::HIGHEST, number));
         if !matches!(self.feed, Feed::Plain) || list.drawn < list.min || list.planned == usize::MAX {
             return;
         }
@@ -150,56 +170,26 @@ impl Case {
         list.drawn += n;
     }
 
-    /// Draws elements of one choice each as far as a script has them.
-    #[inline]
-    pub(crate) fn fill_from_script<T>(
-        &mut self,
-        list: &mut List,
-        items: &mut Vec<T>,
-        max: u64,
-        decode: impl Fn(u64) -> T,
-    ) {
-        if let Feed::Script { numbers, at } = &mut self.feed
-            && list.min == 0
-            && !self.attended
-        {
-            let before = items.len();
-            let (pairs, _) = numbers.get(*at..).unwrap_or_default().as_chunks::<2>();
-            let known = pairs.iter().take(list.max - list.drawn).take_while(|[more, _]| *more == 1);
-            items.extend(known.map(|[_, number]| decode((*number).min(max))));
-            *at += 2 * (items.len() - before);
-            list.drawn += items.len() - before;
+    /// Draws a whole list of elements of one choice each, if a walk or a script can do that: the numbers of the elements.
+    #[inline(always)]
+    fn row(&mut self, len: &RangeInclusive<usize>, item: Shape) -> Option<&[u64]> {
+        let row = match &mut self.feed {
+            // What depends on anything but the choices before must not matter here, unless it is the same in the whole walk.
+            Feed::Walk(walk) if *len.start() == 0 && !self.attended && self.room > 0 && walk.has_rows() => {
+                walk.row(&mut self.choices, self.room, *len.end(), item)
+            }
+            Feed::Script(script) if !self.attended => Some(script.row()?),
+            _ => return None,
+        };
+        if row.is_none() {
+            let dead = matches!(&self.feed, Feed::Walk(walk) if walk.is_dead());
+            self.finish(if dead { End::Dead } else { End::Overrun });
         }
-    }
-
-    /// Draws a whole list of integers, if a walk can do that.
-    #[inline]
-    pub(crate) fn row_of_integers<T: Int>(&mut self, len: &RangeInclusive<usize>) -> Option<Vec<T>> {
-        let (below, max) = T::shape(T::LOWEST, T::HIGHEST)?;
-        let item = Shape { max, below, kind: Kind::Int, owner: 0 };
-        self.row(len, item, |number| T::decode(T::LOWEST, T::HIGHEST, number))
-    }
-
-    /// Draws a whole list of elements of one choice each, if a walk can do that.
-    #[inline]
-    pub(crate) fn row<T>(
-        &mut self,
-        len: &RangeInclusive<usize>,
-        item: Shape,
-        decode: impl Fn(u64) -> T,
-    ) -> Option<Vec<T>> {
-        let Feed::Walk(walk) = &mut self.feed else { return None };
-        // What depends on anything but the choices before must not matter here, unless it is the same in the whole walk.
-        if *len.start() > 0 || self.attended || self.room == 0 || !walk.has_rows() {
-            return None;
+        match &self.feed {
+            Feed::Walk(walk) => walk.items().get(row.unwrap_or_default()),
+            Feed::Script(script) => script.numbers.get(row?),
+            _ => None,
         }
-        let more = Shape { max: 1, below: 0, kind: Kind::More, owner: 0 };
-        if let Some(numbers) = walk.row(&mut self.choices, self.room, *len.end(), [more, item]) {
-            return Some(numbers.iter().map(|&number| decode(number)).collect());
-        }
-        let end = if walk.is_dead() { End::Dead } else { End::Overrun };
-        self.finish(end);
-        Some(Vec::new())
     }
 
     /// A string with a length in `len`, in characters.
@@ -234,11 +224,11 @@ impl Case {
                 self.random.open_list(min, max, self.open.len(), self.choices.len(), factor)
             }
             Feed::Other(source) => source.open_list(min, max, self.open.len(), self.choices.len(), factor),
-            Feed::Walk(_) | Feed::Script { .. } | Feed::Replay(_) => None,
+            Feed::Walk(_) | Feed::Script(_) | Feed::Replay(_) => None,
         };
         let known = match &self.feed {
             Feed::Walk(walk) => walk.known() / 2,
-            Feed::Script { numbers, at } => numbers.len().saturating_sub(*at) / 2,
+            Feed::Script(script) => script.known() / 2,
             _ => 4,
         };
         self.enter("vec");
@@ -282,9 +272,29 @@ impl Case {
         match &mut self.feed {
             Feed::Plain | Feed::Random => self.random.close_list(),
             Feed::Other(source) => source.close_list(),
-            Feed::Walk(_) | Feed::Script { .. } | Feed::Replay(_) => {}
+            Feed::Walk(_) | Feed::Script(_) | Feed::Replay(_) => {}
         }
         self.leave();
+    }
+}
+
+/// Puts the values of numbers in place of those of a list, several at a time: that is faster than one by one.
+#[inline]
+fn put<T: Arbitrary>(numbers: &[u64], items: &mut Vec<T>) {
+    items.truncate(numbers.len());
+    if let Some(more @ [_, ..]) = numbers.get(items.len()..) {
+        items.extend(more.iter().map(|&number| T::of_number(number)));
+    }
+    let (items, other_items) = items.as_chunks_mut::<4>();
+    let (numbers, other_numbers) = numbers.as_chunks::<4>();
+    for ([p, q, r, s], &[a, b, c, d]) in items.iter_mut().zip(numbers) {
+        *p = T::of_number(a);
+        *q = T::of_number(b);
+        *r = T::of_number(c);
+        *s = T::of_number(d);
+    }
+    for (item, &number) in other_items.iter_mut().zip(other_numbers) {
+        *item = T::of_number(number);
     }
 }
 

@@ -43,17 +43,28 @@ impl Case {
         self.feed = Feed::Replay(replay);
     }
 
-    /// Rewinds to numbers that are known to fit the generator; they are not recorded again.
+    /// Rewinds to numbers that are known to fit the generator; they are not recorded again. The caller writes them.
     #[inline]
-    pub(crate) fn rewind_to_script(&mut self, script: &[u64]) {
-        self.rewind();
+    pub(crate) fn rewind_to_script(&mut self) -> &mut Script {
+        let is_script = matches!(self.feed, Feed::Script(_));
+        // A script records nothing, unless something goes wrong.
+        if !is_script || self.touched || self.choices.len() > 0 {
+            self.rewind_to_new_script(is_script);
+        }
         match &mut self.feed {
-            Feed::Script { numbers, at } => {
-                numbers.clear();
-                numbers.extend_from_slice(script);
-                *at = 0;
+            Feed::Script(script) => {
+                script.rewind();
+                script
             }
-            feed => *feed = Feed::Script { numbers: script.to_vec(), at: 0 },
+            _ => unreachable!("the feed is a script"),
+        }
+    }
+
+    #[cold]
+    fn rewind_to_new_script(&mut self, is_script: bool) {
+        self.rewind();
+        if !is_script {
+            self.feed = Feed::Script(Script::default());
         }
     }
 
@@ -74,6 +85,14 @@ impl Case {
         }
         if let Feed::Walk(walk) = &mut self.feed {
             walk.start(&mut self.choices);
+        }
+    }
+
+    /// Whatever was put off when choices were recorded is done now.
+    #[inline]
+    pub(crate) fn settle(&mut self) {
+        if let Feed::Walk(walk) = &mut self.feed {
+            walk.write_row(&mut self.choices);
         }
     }
 
@@ -137,13 +156,17 @@ impl Case {
     /// What was drawn so far.
     pub fn record(&self) -> Record {
         let mut spans = self.spans.clone();
+        let choices = match &self.feed {
+            Feed::Walk(walk) => walk.written(&self.choices),
+            _ => self.choices.to_vec(),
+        };
         // A case that ended early left spans open: they hold all that was drawn in them.
         for &open in &self.open {
             if let Some(span) = spans.get_mut(open as usize) {
                 span.end = self.choices.len() as u32;
             }
         }
-        Record { size: self.size, choices: self.choices.to_vec(), spans }
+        Record { size: self.size, choices, spans }
     }
 
     pub(crate) fn burst(&mut self) -> &mut Burst {
@@ -219,6 +242,11 @@ impl Case {
         let burst = &mut self.burst;
         // Whatever is not plain is for the runner to count; so is what follows the last case of a level.
         let plain = matches!(status, Status::Passed | Status::Rejected | Status::Unjudged);
+        if status == Status::Passed && walk.repeat_row() {
+            burst.word += joined(1, 0);
+            burst.tell();
+            return true;
+        }
         if !plain || !walk.advance_within_level() {
             return false;
         }

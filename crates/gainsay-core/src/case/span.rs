@@ -20,7 +20,11 @@ impl Case {
             self.open.push(self.spans.len() as u32);
             return self.spans.push(Span { label, start: at, end: 0, depth: depth as u32 });
         }
-        self.enter_otherwise(label);
+        match &mut self.feed {
+            // An enumeration records no spans: a case of it that matters is replayed.
+            Feed::Walk(walk) if self.end == End::Live && walk.depth() < DEPTH_MAX => walk.enter(label, 0),
+            _ => self.enter_otherwise(label),
+        }
     }
 
     #[inline(never)]
@@ -28,23 +32,15 @@ impl Case {
         if self.end != End::Live {
             return;
         }
-        // An enumeration records no spans: a case of it that matters is replayed.
-        if let Feed::Walk(walk) = &mut self.feed {
-            walk.enter(label, 0);
-            if walk.depth() > DEPTH_MAX {
-                self.end_nesting(label);
-            }
+        if let Feed::Script(_) = &self.feed {
             return;
         }
-        if let Feed::Script { .. } = &self.feed {
-            return;
-        }
-        if self.open.len() >= DEPTH_MAX {
+        if self.open.len() >= DEPTH_MAX || matches!(self.feed, Feed::Walk(_)) {
             self.end_nesting(label);
         }
         let at = self.choices.len();
         match &mut self.feed {
-            Feed::Plain | Feed::Random | Feed::Walk(_) | Feed::Script { .. } => {}
+            Feed::Plain | Feed::Random | Feed::Walk(_) | Feed::Script(_) => {}
             Feed::Replay(replay) => replay.enter(label, at),
             Feed::Other(source) => source.enter(label, at),
         }
@@ -76,7 +72,10 @@ impl Case {
             span.end = self.choices.len() as u32;
             return;
         }
-        self.leave_otherwise();
+        match &mut self.feed {
+            Feed::Walk(walk) if self.end == End::Live => walk.leave(0),
+            _ => self.leave_otherwise(),
+        }
     }
 
     /// Like [`leave`](Case::leave), where it is known which span it is, and how many are open outside of it.
@@ -97,15 +96,12 @@ impl Case {
         if self.end != End::Live {
             return;
         }
-        if let Feed::Walk(walk) = &mut self.feed {
-            return walk.leave(0);
-        }
-        if let Feed::Script { .. } = &self.feed {
+        if let Feed::Script(_) = &self.feed {
             return;
         }
         let at = self.choices.len();
         match &mut self.feed {
-            Feed::Plain | Feed::Random | Feed::Walk(_) | Feed::Script { .. } => {}
+            Feed::Plain | Feed::Random | Feed::Walk(_) | Feed::Script(_) => {}
             Feed::Replay(replay) => replay.leave(at),
             Feed::Other(source) => source.leave(at),
         }

@@ -18,10 +18,10 @@
 
 mod row;
 
-use self::row::Row;
 use super::{Hint, Source};
 use crate::choice::{Choice, Kind, Shape};
 use crate::rng::mix;
+use crate::row::Row;
 use crate::tape::Tape;
 
 /// See [`Walk::guess`].
@@ -96,10 +96,12 @@ pub(crate) struct Walk {
     frames: Vec<Frame>,
     /// The place of the last node, if that is only what the next run is expected to ask; [`NO_GUESS`] otherwise.
     guess: usize,
-    /// For each node that is a row, what it is like.
-    rows: Vec<Row>,
-    /// The numbers of the elements of all rows.
+    /// For each node that is a row, what it is like, and the shape of its elements.
+    rows: Vec<(Row, Shape)>,
+    /// The numbers of the elements of all rows, in their slots.
     items: Vec<u64>,
+    /// The last node is a row that is not in the record.
+    unwritten: bool,
     /// What may be spent on the choices from a place on.
     bound: Option<(usize, u64)>,
     /// Permutes each level if not 0.
@@ -149,6 +151,7 @@ impl Walk {
             guess: NO_GUESS,
             rows: Vec::new(),
             items: Vec::new(),
+            unwritten: false,
             bound: None,
             seed,
         }
@@ -189,7 +192,7 @@ impl Walk {
         let Some(node) = self.nodes.last() else { return choices.clear() };
         self.left = node.budget - node.value;
         choices.truncate(node.end());
-        // (A row that has changed is written when it is asked for.)
+        // (A row that has changed is written when somebody wants to see it.)
         if !node.is_row
             && let Some(choice) = choices.last_mut()
         {
@@ -337,7 +340,8 @@ impl Walk {
     fn truncate(&mut self, n: usize) {
         self.nodes.truncate(n);
         self.rows.truncate(self.nodes.iter().filter(|node| node.is_row).count());
-        self.items.truncate(self.rows.last().map_or(0, Row::end));
+        self.items.truncate(self.rows.last().map_or(0, |(row, _)| row.end()));
+        self.unwritten = false;
     }
 
     /// The last node, whose number was chosen, will teach something, unless no less is known about its site.
