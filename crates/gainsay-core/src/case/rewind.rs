@@ -48,7 +48,7 @@ impl Case {
     pub(crate) fn rewind_to_script(&mut self) -> &mut Script {
         let is_script = matches!(self.feed, Feed::Script(_));
         // A script records nothing, unless something goes wrong.
-        if !is_script || self.touched || self.choices.len() > 0 {
+        if !is_script || self.touched || !self.choices.is_empty() {
             self.rewind_to_new_script(is_script);
         }
         match &mut self.feed {
