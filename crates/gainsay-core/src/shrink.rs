@@ -107,21 +107,20 @@ pub(crate) fn shrink<O: Oracle>(
 }
 
 fn hash(choices: &[Choice]) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    choices.len().hash(&mut hasher);
-    for choice in choices {
-        choice.value.hash(&mut hasher);
-    }
-    hasher.finish()
+    choices.iter().fold(choices.len() as u64, |hash, choice| hashed(hash, choice.value))
 }
 
 /// Edited choices may have the numbers of others and still be another case: a number is read only where its kind fits.
 fn hash_with_kinds(choices: &[Choice]) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    for choice in choices {
-        (choice.value, choice.shape.kind).hash(&mut hasher);
-    }
-    hasher.finish()
+    choices.iter().fold(0, |hash, choice| hashed(hashed(hash, choice.value), choice.shape.kind as u64))
+}
+
+/// Many long cases are hashed, and nobody wants them to collide.
+#[inline]
+fn hashed(hash: u64, word: u64) -> u64 {
+    let product = u128::from(hash ^ word ^ 0xa076_1d64_78bd_642f)
+        * u128::from(hash.rotate_left(32) ^ 0xe703_7ed1_a0b4_28db);
+    (product as u64) ^ (product >> 64) as u64
 }
 
 impl<O: Oracle> Shrinker<'_, O> {

@@ -548,7 +548,9 @@ fn merged<O: Oracle>(shrinker: &Shrinker<'_, O>, places: &[usize], more: i128) -
 
 /// Lowers a number by one and deletes something after it: a length or a count, and one of the things counted.
 fn lower_and_delete<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
-    let mut at = 0;
+    // Where so much was tried in vain, most of it is more of the same: a long case has numbers and things without number.
+    const MISSES_MAX: u32 = 1000;
+    let (mut at, mut misses) = (0, 0);
     while at < shrinker.best.choices.len() {
         let choice = shrinker.best.choices[at];
         if choice.value > 0 && !matches!(choice.shape.kind, Kind::Float | Kind::Char | Kind::More) {
@@ -562,8 +564,13 @@ fn lower_and_delete<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
                 let mut choices = shrinker.best.choices.clone();
                 choices[at].value = choices[at].value.saturating_sub(1);
                 choices.drain(start..end.min(choices.len()));
-                if !shrinker.consider(&choices) {
-                    start += 1;
+                if shrinker.consider(&choices) {
+                    misses = 0;
+                } else {
+                    (start, misses) = (start + 1, misses + 1);
+                }
+                if misses > MISSES_MAX {
+                    return;
                 }
                 if shrinker.best.choices.get(at).is_none_or(|c| c.value == 0) {
                     break;

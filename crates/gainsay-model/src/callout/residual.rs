@@ -19,8 +19,8 @@ pub(super) struct Residuals<S> {
     waits: bool,
     /// Too much could have happened unseen: nothing is known any more.
     too_many: Cell<bool>,
-    /// The call that is judged.
-    heard: RefCell<Option<Called>>,
+    /// The calls so far; the last one is judged.
+    heard: RefCell<Vec<Called>>,
     of: PhantomData<fn(S)>,
 }
 
@@ -30,14 +30,14 @@ impl<S> Residuals<S> {
         Residuals {
             waits: term.waits(),
             too_many: Cell::new(false),
-            heard: RefCell::new(None),
+            heard: RefCell::new(Vec::with_capacity(8)),
             of: PhantomData,
         }
     }
 
-    /// Hears of a call; what was heard before is given back.
-    pub(super) fn hear(&self, call: Option<Called>) -> Option<Called> {
-        self.heard.replace(call)
+    /// The calls so far, to which the next one is added before it is judged.
+    pub(super) fn heard(&self) -> &RefCell<Vec<Called>> {
+        &self.heard
     }
 
     /// Whether too much could have happened unseen.
@@ -291,7 +291,7 @@ impl<S: Debug> Debug for Config<S> {
 
 #[derive(Clone, Copy)]
 pub(super) enum Event {
-    /// The call that the theory was [told](Residuals::hear) of.
+    /// The call that the theory was [told](Residuals::heard) of.
     Call,
     End,
 }
@@ -664,7 +664,7 @@ impl<S: Clone + PartialEq + Debug> Theory for Residuals<S> {
         let before = next.len();
         let mut heard = self.heard.borrow_mut();
         let mut call = match event {
-            Event::Call => heard.as_mut(),
+            Event::Call => heard.last_mut(),
             Event::End => None,
         };
         if self.waits {

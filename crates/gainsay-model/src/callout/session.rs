@@ -6,8 +6,10 @@ use super::residual::{Ahead, Config, Event, Residuals, Trail};
 use super::term::Term;
 use crate::explain::{Explained, ExplainedBy, Frontier, Limits};
 use gainsay_core::{Case, Failure, failure_of};
+use std::cell::{Ref, RefCell};
 use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 /// So many calls are shown, the last ones.
 const SHOWN_MAX: usize = 20;
@@ -18,12 +20,12 @@ const MANY: usize = 10_000;
 /// What is left of the term of an operation, while it runs.
 pub(crate) struct Session<S: Clone + PartialEq + Debug> {
     /// The name of the operation, which failures are told apart by.
-    name: String,
+    name: Arc<str>,
     /// How it was called.
     operation: String,
     frontier: Frontier<Residuals<S>>,
-    /// The calls so far.
-    actual: Vec<Called>,
+    /// The last call has not been taken.
+    is_judging: bool,
     term: Term<S>,
 }
 
@@ -35,11 +37,11 @@ pub(crate) struct Ended<S> {
 }
 
 impl<S: Clone + PartialEq + Debug> Session<S> {
-    pub(crate) fn new(name: String, operation: String, term: Term<S>, state: S) -> Session<S> {
+    pub(crate) fn new(name: Arc<str>, operation: String, term: Term<S>, state: S) -> Session<S> {
         let start = Config::new(term.clone(), Ahead::new(state));
         let limits = Limits { frontier_max: MANY, configs_max: MANY, ..Limits::default() };
         let frontier = Frontier::new(Residuals::of(&term), [start], limits);
-        Session { name, operation, frontier, actual: Vec::new(), term }
+        Session { name, operation, frontier, is_judging: false, term }
     }
 
     /// Judges a call and answers it; what answers are drawn from is lent meanwhile.
@@ -48,21 +50,31 @@ impl<S: Clone + PartialEq + Debug> Session<S> {
             return Err(self.too_many(0));
         }
         call.lend(case);
-        self.frontier.theory().hear(Some(call));
+        self.is_judging = true;
+        self.heard().borrow_mut().push(call);
         let explained = catch_unwind(AssertUnwindSafe(|| self.frontier.observe(Event::Call)));
-        let mut call = self.frontier.theory().hear(None).expect("the call that was judged");
-        *case = call.give_back();
+        *case = self.heard().borrow_mut().last_mut().and_then(Called::give_back);
         let answer = match explained {
-            Ok(explained) => self.answer(&call, explained),
+            Ok(explained) => self.answer(explained),
             // The answer is the user's code.
             Err(panic) => {
                 let failure = failure_of(panic);
-                let message = format!("the answer to {} panicked: {}", call.shown(), failure.message);
-                Err(self.failure("no answer", &message, Some(&call), None))
+                let message = format!("the answer to {} panicked: {}", self.shown(), failure.message);
+                Err(self.wrong("no answer", &message))
             }
         };
-        self.actual.push(call);
+        self.is_judging = false;
         answer
+    }
+
+    /// The calls so far.
+    fn heard(&self) -> &RefCell<Vec<Called>> {
+        self.frontier.theory().heard()
+    }
+
+    /// The last call, as people read it.
+    fn shown(&self) -> String {
+        self.last().map(|call| call.shown()).unwrap_or_default()
     }
 
     /// What the term says somewhere to calls of this method.
@@ -78,43 +90,43 @@ impl<S: Clone + PartialEq + Debug> Session<S> {
     }
 
     /// The call that was judged last.
-    pub(crate) fn last(&self) -> Option<&Called> {
-        self.actual.last()
+    pub(crate) fn last(&self) -> Option<Ref<'_, Called>> {
+        Ref::filter_map(self.heard().borrow(), |heard| heard.last()).ok()
     }
 
-    fn answer(&self, call: &Called, explained: ExplainedBy<Residuals<S>>) -> Result<Told, Failure> {
+    fn answer(&self, explained: ExplainedBy<Residuals<S>>) -> Result<Told, Failure> {
         match explained {
             _ if self.frontier.theory().is_lost() => return Err(self.too_many(0)),
             Explained::Yes(_) => {}
             Explained::No { .. } => {
-                let message = format!("unexpected call {}, expected {}", call.shown(), self.expected());
-                return Err(self.failure("unexpected call", &message, Some(call), None));
+                let message = format!("unexpected call {}, expected {}", self.shown(), self.expected());
+                return Err(self.wrong("unexpected call", &message));
             }
             Explained::GaveUp { configs } => return Err(self.too_many(configs)),
         }
         let Some(mut configs) = self.frontier.configs() else { return Err(self.too_many(0)) };
         let first = configs.next();
         let Some((first, given)) = first.and_then(|first| Some((first, first.answer()?))) else {
-            return Err(self.failure("no answer", "nobody answers", Some(call), None));
+            return Err(self.wrong("no answer", "nobody answers"));
         };
         for other in configs {
             if !other.answer().is_some_and(|other| given.agrees(other)) {
                 let answers = (given.shown(), other.answer().map(Trail::shown).unwrap_or_default());
                 let message = format!(
                     "the specification is ambiguous: {} is answered {} by {}, and {} by {}",
-                    call.shown(),
+                    self.shown(),
                     answers.0,
                     first.derivation(),
                     answers.1,
                     other.derivation()
                 );
-                return Err(self.failure("ambiguous", &message, Some(call), None));
+                return Err(self.wrong("ambiguous", &message));
             }
         }
         match given.take() {
             Some(Ok(told)) => Ok(told),
-            Some(Err(trouble)) => Err(self.failure("no answer", &trouble, Some(call), None)),
-            None => Err(self.failure("no answer", "nobody answers", Some(call), None)),
+            Some(Err(trouble)) => Err(self.wrong("no answer", &trouble)),
+            None => Err(self.wrong("no answer", "nobody answers")),
         }
     }
 
@@ -126,7 +138,11 @@ impl<S: Clone + PartialEq + Debug> Session<S> {
             Explained::No { .. } => {
                 let expected = self.expected();
                 let message = format!("missing call: it returned, but {expected} was expected");
-                return Err(self.failure("missing call", &message, None, Some(&expected)));
+                return Err(self.failure(
+                    "missing call",
+                    &message,
+                    Some((expected.to_string(), "✗ nothing".into())),
+                ));
             }
             Explained::GaveUp { configs } => return Err(self.too_many(configs)),
         }
@@ -145,7 +161,7 @@ impl<S: Clone + PartialEq + Debug> Session<S> {
                 other.ahead.captured,
                 other.derivation()
             );
-            return Err(self.failure("ambiguous", &message, None, None));
+            return Err(self.failure("ambiguous", &message, None));
         }
         if let Some(other) = others.find(|other| other.ahead.state != first.ahead.state) {
             let message = format!(
@@ -155,7 +171,7 @@ impl<S: Clone + PartialEq + Debug> Session<S> {
                 other.ahead.state,
                 other.derivation()
             );
-            return Err(self.failure("ambiguous", &message, None, None));
+            return Err(self.failure("ambiguous", &message, None));
         }
         let Ahead { captured, state, changed, .. } = first.ahead.clone();
         Ok(Ended { captured, state: changed.then(|| S::clone(&state)) })
@@ -176,31 +192,25 @@ impl<S: Clone + PartialEq + Debug> Session<S> {
     fn too_many(&self, configs: usize) -> Failure {
         let ways = if configs == 0 { String::new() } else { format!(" ({configs})") };
         let message = format!("too many ways to take the calls of {}{ways}", self.operation);
-        self.failure("too many ways", &message, None, None).undecided()
+        self.failure("too many ways", &message, None).undecided()
     }
 
-    /// A failure, with what was expected and the calls that came.
-    fn failure(
-        &self,
-        kind: &str,
-        message: &str,
-        wrong: Option<&Called>,
-        missing: Option<&Expected>,
-    ) -> Failure {
-        let mut rows: Vec<(String, String)> = Vec::new();
+    /// A failure of the last call.
+    fn wrong(&self, kind: &str, message: &str) -> Failure {
+        self.failure(kind, message, Some((self.expected().to_string(), format!("✗ {}", self.shown()))))
+    }
+
+    /// A failure, with what was expected and the calls that came; in the end perhaps what did not fit.
+    fn failure(&self, kind: &str, message: &str, last: Option<(String, String)>) -> Failure {
+        let heard = self.heard().borrow();
+        let actual = &heard[..heard.len() - usize::from(self.is_judging)];
         let taken = self.frontier.configs().into_iter().flatten().next();
-        let expected =
-            taken.map(|config| config.taken_last(self.actual.len(), SHOWN_MAX)).unwrap_or_default();
-        let hidden = self.actual.len() - expected.len();
-        for (expected, actual) in expected.into_iter().zip(&self.actual[hidden..]) {
-            rows.push((expected, format!("✓ {}", actual.shown())));
-        }
-        if let Some(call) = wrong {
-            rows.push((self.expected().to_string(), format!("✗ {}", call.shown())));
-        }
-        if let Some(expected) = missing {
-            rows.push((expected.to_string(), "✗ nothing".into()));
-        }
+        let expected = taken.map(|config| config.taken_last(actual.len(), SHOWN_MAX)).unwrap_or_default();
+        let hidden = actual.len() - expected.len();
+        let taken = expected.into_iter().zip(&actual[hidden..]);
+        let mut rows: Vec<(String, String)> =
+            taken.map(|(expected, actual)| (expected, format!("✓ {}", actual.shown()))).collect();
+        rows.extend(last);
         let mut lines = vec![format!("{} is expected to call {}", self.operation, self.term)];
         if !rows.is_empty() {
             let width = rows.iter().map(|(expected, _)| expected.chars().count()).max().unwrap_or(0).max(8);

@@ -270,7 +270,10 @@ pub fn none<S>() -> Term<S> {
 
 /// All of several terms: what makes no calls is left out.
 fn of_all<S>(all: impl IntoIterator<Item = Term<S>>, make: fn(Vec<Term<S>>) -> Node<S>) -> Term<S> {
-    let mut all: Vec<Term<S>> = all.into_iter().filter(|term| !term.is_empty()).collect();
+    let terms = all.into_iter();
+    let (fewest, most) = terms.size_hint();
+    let mut all = Vec::with_capacity(most.unwrap_or(fewest.max(16)).min(1024));
+    all.extend(terms.filter(|term| !term.is_empty()));
     match all.len() {
         0 => none(),
         1 => all.swap_remove(0),

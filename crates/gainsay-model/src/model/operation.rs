@@ -7,7 +7,7 @@ use crate::callout::{Captured, Ended, Session, Term, none};
 use crate::mock::{Judging, settled};
 use gainsay_core::{Case, Claim, Failure};
 use std::any::{Any, TypeId};
-use std::fmt::{self, Debug};
+use std::fmt::{self, Debug, Write};
 use std::sync::{Arc, Mutex};
 
 /// An operation of a model with state `S` of a real thing `R`: it takes `A` and returns `T`.
@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex};
 /// Only arguments and call are required. What is not said is as free as can be: the operation may be called in every state, may
 /// return anything and changes nothing.
 pub struct Operation<S: Clone + PartialEq + Debug, R, A, T> {
-    name: String,
+    name: Arc<str>,
     arguments: Box<dyn Fn(&S, &mut Case) -> A + Send + Sync>,
     call: Box<dyn Fn(&mut Live<R>, &A) -> T + Send + Sync>,
     when: Option<Box<dyn Fn(&S) -> bool + Send + Sync>>,
@@ -501,7 +501,7 @@ where
         let term = (calls.term)(state, arguments);
         let lent = term.draws().then(|| Box::new(std::mem::replace(case, Case::random(0, 0))));
         let name = called(&self.name, arguments);
-        let session = Arc::new(Mutex::new(Session::new(self.name.clone(), name, term, state.clone())));
+        let session = Arc::new(Mutex::new(Session::new(Arc::clone(&self.name), name, term, state.clone())));
         scope.expect((calls.judge)(&session), lent);
         let settled =
             settled(scope, &session, Some(case), self.uses_captures(), || (self.call)(live, arguments))?;
@@ -519,8 +519,17 @@ where
 
 /// A call as people read it.
 pub(super) fn called(name: &str, arguments: &dyn Debug) -> String {
-    let shown = format!("{arguments:?}");
-    if shown.starts_with('(') { format!("{name}{shown}") } else { format!("{name}({shown})") }
+    let mut shown = String::with_capacity(name.len() + 16);
+    shown.push_str(name);
+    shown.push('(');
+    let _ = write!(shown, "{arguments:?}");
+    // Several arguments are in parentheses already.
+    if shown[name.len() + 1..].starts_with('(') {
+        shown.remove(name.len());
+    } else {
+        shown.push(')');
+    }
+    shown
 }
 
 /// The arguments of a command, which were made by its own operation.

@@ -6,6 +6,7 @@ use crate::model::live::Value;
 use crate::model::{Active, Live, Model};
 use gainsay_core::{Case, Error, Failure, Report};
 use std::any::{Any, TypeId};
+use std::cell::Ref;
 use std::fmt::Debug;
 
 /// The state of a model.
@@ -18,7 +19,7 @@ pub(super) type Left = Box<dyn Any + Send>;
 pub(super) trait Judged: Send {
     fn call(&mut self, call: Called, case: &mut Option<Box<Case>>) -> Result<Told, Failure>;
     /// The call that was judged last.
-    fn last(&self) -> Option<&Called>;
+    fn last(&self) -> Option<Ref<'_, Called>>;
     fn end(&mut self, captures_matter: bool) -> Result<Left, Failure>;
 }
 
@@ -33,7 +34,7 @@ impl<S: Clone + PartialEq + Debug + Send + Sync + 'static> Judged for Session<S>
         Session::call(self, call, case)
     }
 
-    fn last(&self) -> Option<&Called> {
+    fn last(&self) -> Option<Ref<'_, Called>> {
         Session::last(self)
     }
 
@@ -213,7 +214,7 @@ where
         let term = operation.term(state, command);
         let kind = format!("{name}.{}", operation.name());
         let called = format!("{name}.{}", operation.show_call(command));
-        Box::new(Session::new(kind, called, term, state.clone()))
+        Box::new(Session::new(kind.into(), called, term, state.clone()))
     }
 
     fn derived(&self, commands: &Commands, state: &State) -> Box<dyn Derived> {

@@ -201,7 +201,7 @@ impl Stage {
             return Ok(());
         };
         let Some(binding) = plan.binding(call.name) else { return Ok(()) };
-        let Some(called) = plan.callee(binding, call, self.number) else { return Ok(()) };
+        let Some(called) = plan.callee(binding, &call, self.number) else { return Ok(()) };
         let disagree = |kind: &str, why: &str, theirs: &str| {
             let state = &self.states[caller.called.who];
             plan.disagreement(&caller.called, state, &format!("{} {kind}", call.name), why, theirs)
@@ -222,12 +222,13 @@ impl Stage {
             );
             return Err(Box::new(Failure::new("", message).with_signature("a mock in place of a component")));
         }
-        let result = binding.result_of(call, answer);
+        let result = binding.result_of(&call, answer);
         if !is_spied && result.is_none() {
             let why =
                 format!("takes it for granted that {} {answer:?}, which no operation does", call.shown());
             return Err(disagree("panics", &why, ""));
         }
+        drop(call);
         self.number += 1;
         self.enter(&called);
         // If a mock answers, in place of the component: what its specification says must fit.
