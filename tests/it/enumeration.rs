@@ -326,3 +326,39 @@ fn a_perturbed_enumeration_has_the_same_levels() {
         assert_eq!(sorted(perturbed), sorted(plain.clone()), "seed {seed}");
     }
 }
+
+#[test]
+fn lists_with_too_many_choices_are_cases_that_have_them() {
+    let few = || seeded(1).limits(|limits| limits.choices_max = 5);
+    let planted = few().exhaustive_up_to(6).verdict_for_all(|list: Vec<bool>| list != [true, true]);
+    assert_eq!(minimum(&planted), "[true, true]");
+    let planted =
+        few().exhaustive_up_to(6).verdict_for_all(|list: Vec<bool>, flag: bool| flag || list != [true]);
+    assert_eq!(minimum(&planted), "[true], false");
+    let holds = few().exhaustive_up_to(6).verdict_for_all(|_: Vec<bool>| true);
+    assert_contains(&holds.to_string(), "cases made more than 5 choices and 7 did not");
+    let holds = few().exhaustive_up_to(6).verdict(|case| {
+        case.distinct(1..=1, Case::flag, |_, _| true);
+        let _: (Vec<bool>, u8) = case.any();
+        let mut lists = BTreeSet::new();
+        case.distinct(0..=3, Case::any::<Vec<bool>>, |list, _| lists.insert(list));
+    });
+    assert_contains(&holds.to_string(), "made more than 5 choices");
+}
+
+#[test]
+fn lists_that_change_their_mind_are_noticed_beside_a_limit_of_choices() {
+    for choices_max in 2..8 {
+        let runs = std::cell::Cell::new(0);
+        let limited = seeded(1).exhaustive_up_to(9).limits(|limits| limits.choices_max = choices_max);
+        let verdict = limited.verdict(|case| {
+            runs.set(runs.get() + 1);
+            if runs.get() == 5 {
+                return;
+            }
+            let _: Vec<bool> = case.any();
+            let _ = case.int(0..=9u8);
+        });
+        assert_contains(&gave_up(&verdict), "not deterministic");
+    }
+}

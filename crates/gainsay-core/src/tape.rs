@@ -76,9 +76,9 @@ impl Tape {
     /// The next `n` slots, which are choices from now on. There must be so many.
     #[inline]
     pub(crate) fn take(&mut self, n: usize) -> &mut [Choice] {
-        let start = self.made;
+        let taken = &mut self.slots[self.made..self.made + n];
         self.made += n;
-        &mut self.slots[start..self.made]
+        taken
     }
 
     #[inline(always)]

@@ -41,14 +41,14 @@ impl Case {
             let value = key(self);
             let end = self.made();
             self.settle();
+            if self.end != End::Live {
+                break;
+            }
             let values = |(start, end): (usize, usize)| self.choices[start..end].iter().map(|c| c.value);
             let ordered = last.is_none_or(|last| {
                 let order = values(last).cmp(values((start, end)));
                 order.is_lt() || repeats && order.is_eq()
             });
-            if self.end != End::Live {
-                break;
-            }
             if (ordered || !self.is_exhaustive()) && insert(value, self) {
                 last = Some((start, end));
                 continue;

@@ -3,7 +3,7 @@
 use super::{Counter, END, Rest, Top};
 use crate::row::Row;
 use crate::source::script::Script;
-use crate::space::Node;
+use crate::space::{Node, Space};
 
 #[derive(Debug)]
 pub(super) struct Steps {
@@ -111,8 +111,7 @@ impl Steps {
         count_max: usize,
         max: u64,
     ) -> (Rest, u64) {
-        // The costs that can be spent are an interval from 0.
-        let after = (1..=cost).take_while(|&cost| counter.is_possible(below, cost)).last().unwrap_or(0);
+        let after = counter.reach(below, cost);
         let place = script.numbers.len();
         script.numbers.push(0);
         let row = Row::first(&mut script.numbers, count_max, max, cost, [after; 2]);
@@ -144,11 +143,34 @@ impl Counter {
     fn row_on_top(&self, rest: Rest) -> Option<(usize, u64)> {
         let Top::List(space, 0) = self.rests[rest as usize].top else { return None };
         match *self.grammar.node(space) {
-            Node::List { min: 0, max, item } => match *self.grammar.node(item) {
-                Node::Choice { max: bound } => Some((max, bound)),
+            Node::List { min: 0, max, item } => Some((max, self.one_choice(item)?)),
+            _ => None,
+        }
+    }
+
+    /// The bound of a space that is one choice.
+    fn one_choice(&self, space: Space) -> Option<u64> {
+        match self.grammar.node(space) {
+            Node::Choice { max } => Some(*max),
+            Node::Seq(parts) => match parts[..] {
+                [part] => self.one_choice(part),
                 _ => None,
             },
             _ => None,
         }
+    }
+
+    /// The most that can be spent on a rest, if that is at most `cost`.
+    fn reach(&mut self, rest: Rest, cost: u64) -> u64 {
+        if rest == END {
+            return 0;
+        }
+        if let Some(bounds) = &self.rests[rest as usize].plain {
+            return bounds.iter().fold(0, |sum: u64, bound| sum.saturating_add(*bound)).min(cost);
+        }
+        self.fill(rest, cost);
+        // The costs that can be spent are an interval from 0.
+        let possible = self.rests[rest as usize].ways[..=cost as usize].partition_point(|ways| *ways > 0);
+        possible.saturating_sub(1) as u64
     }
 }

@@ -49,13 +49,13 @@ impl Walk {
             (self.unsteady, self.dead) = (true, true);
             return None;
         };
+        self.at += 1;
+        self.more += 2 * row.count;
+        self.frame.ordinal += 1;
         if node.end() > room {
             self.unwritten = false;
             return None;
         }
-        self.at += 1;
-        self.more += 2 * row.count;
-        self.frame.ordinal += 1;
         Some(row.elements())
     }
 
@@ -65,10 +65,10 @@ impl Walk {
         &self.items
     }
 
-    /// Puts the last row into the record, if it is not there.
+    /// Puts the last row into the record, if this run has drawn it and it is not there.
     #[inline]
     pub(crate) fn write_row(&mut self, choices: &mut Tape) {
-        if self.unwritten {
+        if self.unwritten && self.at == self.nodes.len() {
             self.write_last_row(choices);
         }
     }
@@ -77,7 +77,7 @@ impl Walk {
     fn write_last_row(&mut self, choices: &mut Tape) {
         self.unwritten = false;
         let (Some(node), Some((row, item))) = (self.nodes.last(), self.rows.last_mut()) else { return };
-        if !node.is_row || row.changed > row.count {
+        if !node.is_row || row.changed > row.count || node.end() > choices.choices_max() {
             return;
         }
         let changed = &self.items[row.elements()][row.changed..];
