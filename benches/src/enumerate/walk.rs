@@ -38,7 +38,7 @@ impl Walk {
     }
 }
 
-pub(super) const PAIRS: u64 = 20_000_000;
+pub(super) const PAIRS: u64 = 4_000_000;
 
 pub(super) const LENGTH_MAX: usize = 20;
 

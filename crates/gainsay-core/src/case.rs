@@ -20,7 +20,7 @@ use crate::record::{Record, Span};
 use crate::source::random::Random;
 use crate::source::replay::Replay;
 use crate::source::script::Script;
-use crate::source::walk::Walk;
+use crate::source::walk::{Frame, Walk};
 use crate::source::{Hint, Source};
 use crate::tape::Tape;
 use crate::watch::joined;

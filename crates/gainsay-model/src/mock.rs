@@ -6,11 +6,12 @@ use crate::callout::{Answer, Called, Ended, Method, Session, Term, Told};
 use crate::model::Active;
 use gainsay_core::{Case, Failure, Outcome, Status, failure_of, quietly};
 use std::any::Any;
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::fmt::{self, Debug};
 use std::panic::{AssertUnwindSafe, catch_unwind, panic_any, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 
 thread_local! {
@@ -184,9 +185,15 @@ impl Drop for Scope {
 #[derive(Clone)]
 pub struct Mocks {
     context: Option<Arc<Context>>,
-    stubs: Arc<Mutex<Vec<(&'static str, Stub)>>>,
+    stubs: Arc<Stubs>,
+}
+
+/// Methods that are answered by closures.
+#[derive(Default)]
+struct Stubs {
     /// Whether there ever was one.
-    has_stubs: Arc<AtomicBool>,
+    any: AtomicBool,
+    all: Mutex<Vec<(&'static str, Stub)>>,
 }
 
 /// Answers calls of a method by itself.
@@ -207,7 +214,7 @@ impl Default for Mocks {
 impl Mocks {
     /// Those of the test that runs on this thread.
     pub fn current() -> Mocks {
-        Mocks { context: CURRENT.with_borrow(Clone::clone), stubs: Arc::default(), has_stubs: Arc::default() }
+        Mocks { context: CURRENT.with_borrow(Clone::clone), stubs: Arc::default() }
     }
 
     /// Answers calls of a method by a closure. They are not judged.
@@ -220,12 +227,12 @@ impl Mocks {
             Box::new(answer(arguments.downcast_mut().expect("arguments have the type of their method")))
         };
         self.take_stub(method.name());
-        self.has_stubs.store(true, Relaxed);
+        self.stubs.any.store(true, Relaxed);
         self.stubs().push((method.name(), Box::new(stub)));
     }
 
     fn stubs(&self) -> MutexGuard<'_, Vec<(&'static str, Stub)>> {
-        self.stubs.lock().unwrap_or_else(PoisonError::into_inner)
+        self.stubs.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The stub of a method, which is not there while it is at work: it may call others.
@@ -247,7 +254,7 @@ impl Mocks {
         R: 'static,
     {
         let mut arguments = arguments;
-        if self.has_stubs.load(Relaxed)
+        if self.stubs.any.load(Relaxed)
             && let Some(mut stub) = self.take_stub(method.name())
         {
             let answered = catch_unwind(AssertUnwindSafe(|| stub(&mut arguments)));
@@ -494,7 +501,9 @@ impl<T> NoDefault<T> for Probe<T> {
 #[track_caller]
 pub fn expect<T>(term: impl Into<Term<()>>, run: impl FnOnce() -> T) -> T {
     let scope = Scope::enter(None);
-    let session = Arc::new(Mutex::new(Session::new("the test".into(), "the test".into(), term.into(), ())));
+    static NAME: LazyLock<Arc<str>> = LazyLock::new(|| "the test".into());
+    let session = Session::new(Arc::clone(&NAME), Cow::Borrowed("the test"), term.into(), ());
+    let session = Arc::new(Mutex::new(session));
     let judge: Arc<Mutex<dyn Judging>> = Arc::<Mutex<Session<()>>>::clone(&session);
     scope.expect(judge, None);
     let ran = quietly(run);

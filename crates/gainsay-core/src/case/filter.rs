@@ -67,7 +67,7 @@ impl Case {
                 list.planned = list.drawn;
             }
         }
-        self.close_list();
+        self.close_list(&list);
     }
 
     pub(super) fn retract(&mut self, (choices, spans): (usize, usize)) {

@@ -22,7 +22,7 @@ impl Case {
         while self.more(&mut list) {
             items.push(item(self));
         }
-        self.close_list();
+        self.close_list(&list);
         items
     }
 
@@ -61,7 +61,7 @@ impl Case {
         while self.more(list) {
             items.push(self.any());
         }
-        self.close_list();
+        self.close_list(list);
     }
 
     /// Draws again and again, as for a list with a length in `len`, not counting what turns out to be impossible (`false`). Some
@@ -95,16 +95,16 @@ impl Case {
                 break;
             }
             let span = self.spans.len();
-            self.enter("item");
+            let outside = self.enter("item");
             let drawn = item(self);
-            self.leave_again(span, depth);
+            self.leave_again(span, depth, outside);
             if drawn && self.end == End::Live {
                 tries = 0;
             } else if !self.repeat_after_failure(&mut list, &mut tries, mark, reason) {
                 break;
             }
         }
-        self.close_list();
+        self.close_list(&list);
     }
 
     /// Whether to go on after something was impossible, or the case has ended.
@@ -202,7 +202,7 @@ impl Case {
         while self.more(&mut list) {
             string.push(self.char());
         }
-        self.close_list();
+        self.close_list(&list);
         string
     }
 
@@ -231,9 +231,9 @@ impl Case {
             Feed::Script(script) => script.known() / 2,
             _ => 4,
         };
-        self.enter("vec");
+        let outside = self.enter("vec");
         let owner = self.spans.len() as u32;
-        List { drawn: 0, min, max, planned: planned.unwrap_or(usize::MAX), known, owner }
+        List { drawn: 0, min, max, planned: planned.unwrap_or(usize::MAX), known, owner, outside }
     }
 
     /// Whether the list goes on.
@@ -268,13 +268,13 @@ impl Case {
     }
 
     #[inline]
-    pub(crate) fn close_list(&mut self) {
+    pub(crate) fn close_list(&mut self, list: &List) {
         match &mut self.feed {
             Feed::Plain | Feed::Random => self.random.close_list(),
             Feed::Other(source) => source.close_list(),
             Feed::Walk(_) | Feed::Script(_) | Feed::Replay(_) => {}
         }
-        self.leave();
+        self.leave(list.outside);
     }
 }
 
@@ -309,6 +309,8 @@ pub struct List {
     /// How many elements there are if the choices that are known make elements of one choice each.
     known: usize,
     owner: u32,
+    /// Where it began.
+    outside: Frame,
 }
 
 /// For how many elements room is made beforehand.

@@ -7,23 +7,28 @@ impl Case {
     /// when the structure has changed.
     #[inline]
     pub fn span<T>(&mut self, label: &'static str, draw: impl FnOnce(&mut Case) -> T) -> T {
-        self.enter(label);
+        let outside = self.enter(label);
         let value = draw(self);
-        self.leave();
+        self.leave(outside);
         value
     }
 
-    #[inline]
-    pub(super) fn enter(&mut self, label: &'static str) {
+    /// A span begins. In a walk, whoever [ends](Case::leave) it must know where.
+    #[inline(always)]
+    pub(super) fn enter(&mut self, label: &'static str) -> Frame {
         let (at, depth) = (self.choices.len() as u32, self.open.len());
         if matches!(self.feed, Feed::Plain) && depth < DEPTH_MAX {
             self.open.push(self.spans.len() as u32);
-            return self.spans.push(Span { label, start: at, end: 0, depth: depth as u32 });
+            self.spans.push(Span { label, start: at, end: 0, depth: depth as u32 });
+            return Frame::ROOT;
         }
         match &mut self.feed {
             // An enumeration records no spans: a case of it that matters is replayed.
-            Feed::Walk(walk) if self.end == End::Live && walk.depth() < DEPTH_MAX => walk.enter(label, 0),
-            _ => self.enter_otherwise(label),
+            Feed::Walk(walk) if self.end == End::Live && walk.depth() < DEPTH_MAX => walk.enter(label),
+            _ => {
+                self.enter_otherwise(label);
+                Frame::ROOT
+            }
         }
     }
 
@@ -64,7 +69,7 @@ impl Case {
     }
 
     #[inline]
-    pub(super) fn leave(&mut self) {
+    pub(super) fn leave(&mut self, outside: Frame) {
         if matches!(self.feed, Feed::Plain)
             && let Some(span) = self.open.pop()
             && let Some(span) = self.spans.get_mut(span as usize)
@@ -73,21 +78,21 @@ impl Case {
             return;
         }
         match &mut self.feed {
-            Feed::Walk(walk) if self.end == End::Live => walk.leave(0),
+            Feed::Walk(walk) if self.end == End::Live => walk.leave(outside),
             _ => self.leave_otherwise(),
         }
     }
 
     /// Like [`leave`](Case::leave), where it is known which span it is, and how many are open outside of it.
     #[inline(always)]
-    pub(super) fn leave_again(&mut self, span: usize, depth: usize) {
+    pub(super) fn leave_again(&mut self, span: usize, depth: usize, outside: Frame) {
         let end = self.choices.len() as u32;
         match self.spans.get_mut(span) {
             Some(span) if matches!(self.feed, Feed::Plain) => {
                 span.end = end;
                 self.open.truncate(depth);
             }
-            _ => self.leave(),
+            _ => self.leave(outside),
         }
     }
 

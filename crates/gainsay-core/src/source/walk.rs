@@ -93,7 +93,6 @@ pub(crate) struct Walk {
     /// largest cost spent afterwards.
     reach: Box<[[u64; 2]]>,
     frame: Frame,
-    frames: Vec<Frame>,
     /// The place of the last node, if that is only what the next run is expected to ask; [`NO_GUESS`] otherwise.
     guess: usize,
     /// For each node that is a row, what it is like, and the shape of its elements.
@@ -108,25 +107,29 @@ pub(crate) struct Walk {
     seed: u64,
 }
 
+/// Where a choice is made: the innermost span, and how many choices and spans there were in it.
 #[derive(Debug, Clone, Copy)]
-struct Frame {
+pub(crate) struct Frame {
     hash: u64,
-    ordinal: u64,
+    ordinal: u32,
+    /// How many spans are open.
+    depth: u32,
 }
 
 impl Frame {
-    const ROOT: Frame = Frame { hash: 0x9e37_79b9_7f4a_7c15, ordinal: 0 };
+    pub(crate) const ROOT: Frame = Frame { hash: 0x9e37_79b9_7f4a_7c15, ordinal: 0, depth: 0 };
 
     /// The frame of a span that begins here.
     #[inline]
     fn inside(&self, label: &'static str) -> Frame {
-        let hash = (self.hash ^ self.ordinal).wrapping_mul(0xa076_1d64_78bd_642f) ^ label.len() as u64;
-        Frame { hash: hash ^ hash >> 29, ordinal: 0 }
+        let hash =
+            (self.hash ^ u64::from(self.ordinal)).wrapping_mul(0xa076_1d64_78bd_642f) ^ label.len() as u64;
+        Frame { hash: hash ^ hash >> 29, ordinal: 0, depth: self.depth + 1 }
     }
 
     #[inline]
     fn site(&self) -> u16 {
-        let hash = (self.hash ^ self.ordinal).wrapping_mul(0xd6e8_feb8_6659_fd93);
+        let hash = (self.hash ^ u64::from(self.ordinal)).wrapping_mul(0xd6e8_feb8_6659_fd93);
         (hash >> 52) as u16
     }
 }
@@ -147,7 +150,6 @@ impl Walk {
             unsteady: false,
             reach: vec![[0; 2]; SITES].into_boxed_slice(),
             frame: Frame::ROOT,
-            frames: Vec::new(),
             guess: NO_GUESS,
             rows: Vec::new(),
             items: Vec::new(),
@@ -187,7 +189,6 @@ impl Walk {
         self.left = self.level;
         self.dead = false;
         self.frame = Frame::ROOT;
-        self.frames.clear();
         self.bound = None;
         let Some(node) = self.nodes.last() else { return choices.clear() };
         self.left = node.budget - node.value;
@@ -213,7 +214,7 @@ impl Walk {
             return self.again_otherwise(max);
         }
         self.at += 1;
-        self.frame.ordinal += 1;
+        self.frame.ordinal = self.frame.ordinal.wrapping_add(1);
         Some(node.value)
     }
 
@@ -226,7 +227,7 @@ impl Walk {
             return None;
         }
         self.at += 1;
-        self.frame.ordinal += 1;
+        self.frame.ordinal = self.frame.ordinal.wrapping_add(1);
         self.unsteady |= node.max != max;
         Some(node.value.min(max))
     }
@@ -272,10 +273,23 @@ impl Walk {
         }
     }
 
+    /// A span begins. Returns where it does: that is where it [ends](Walk::leave), too.
+    #[inline]
+    pub(crate) fn enter(&mut self, label: &'static str) -> Frame {
+        let inside = self.frame.inside(label);
+        self.frame.ordinal = self.frame.ordinal.wrapping_add(1);
+        std::mem::replace(&mut self.frame, inside)
+    }
+
+    #[inline]
+    pub(crate) fn leave(&mut self, outside: Frame) {
+        self.frame = outside;
+    }
+
     /// How many spans are open.
     #[inline]
     pub(crate) fn depth(&self) -> usize {
-        self.frames.len()
+        self.frame.depth as usize
     }
 
     /// How many choices this run has made.
@@ -438,7 +452,7 @@ impl Source for Walk {
     fn choose(&mut self, shape: &Shape, _hint: Hint<'_>, so_far: &[Choice]) -> Option<u64> {
         debug_assert_eq!(self.at, self.nodes.len(), "choices that are as before are not asked for");
         let site = self.frame.site();
-        self.frame.ordinal += 1;
+        self.frame.ordinal = self.frame.ordinal.wrapping_add(1);
         let [after_zero, after_positive] = self.reach[site as usize];
         let budget = self.left;
         let wide = shape.kind == Kind::Wide;
@@ -473,21 +487,6 @@ impl Source for Walk {
         self.at += 1;
         self.expect_news_beyond(if node.value > 0 { after_positive } else { after_zero }, self.left);
         Some(node.value)
-    }
-
-    #[inline]
-    fn enter(&mut self, label: &'static str, _so_far: usize) {
-        let inside = self.frame.inside(label);
-        self.frame.ordinal += 1;
-        self.frames.push(self.frame);
-        self.frame = inside;
-    }
-
-    #[inline]
-    fn leave(&mut self, _so_far: usize) {
-        if let Some(frame) = self.frames.pop() {
-            self.frame = frame;
-        }
     }
 
     fn is_exhaustive(&self) -> bool {

@@ -6,6 +6,7 @@ use super::residual::{Ahead, Config, Event, Residuals, Trail};
 use super::term::Term;
 use crate::explain::{Explained, ExplainedBy, Frontier, Limits};
 use gainsay_core::{Case, Failure, failure_of};
+use std::borrow::Cow;
 use std::cell::{Ref, RefCell};
 use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -22,7 +23,7 @@ pub(crate) struct Session<S: Clone + PartialEq + Debug> {
     /// The name of the operation, which failures are told apart by.
     name: Arc<str>,
     /// How it was called.
-    operation: String,
+    operation: Cow<'static, str>,
     frontier: Frontier<Residuals<S>>,
     /// The last call has not been taken.
     is_judging: bool,
@@ -37,7 +38,7 @@ pub(crate) struct Ended<S> {
 }
 
 impl<S: Clone + PartialEq + Debug> Session<S> {
-    pub(crate) fn new(name: Arc<str>, operation: String, term: Term<S>, state: S) -> Session<S> {
+    pub(crate) fn new(name: Arc<str>, operation: Cow<'static, str>, term: Term<S>, state: S) -> Session<S> {
         let start = Config::new(term.clone(), Ahead::new(state));
         let limits = Limits { frontier_max: MANY, configs_max: MANY, ..Limits::default() };
         let frontier = Frontier::new(Residuals::of(&term), [start], limits);

@@ -501,7 +501,8 @@ where
         let term = (calls.term)(state, arguments);
         let lent = term.draws().then(|| Box::new(std::mem::replace(case, Case::random(0, 0))));
         let name = called(&self.name, arguments);
-        let session = Arc::new(Mutex::new(Session::new(Arc::clone(&self.name), name, term, state.clone())));
+        let session =
+            Arc::new(Mutex::new(Session::new(Arc::clone(&self.name), name.into(), term, state.clone())));
         scope.expect((calls.judge)(&session), lent);
         let settled =
             settled(scope, &session, Some(case), self.uses_captures(), || (self.call)(live, arguments))?;

@@ -51,7 +51,7 @@ impl Walk {
         };
         self.at += 1;
         self.more += 2 * row.count;
-        self.frame.ordinal += 1;
+        self.frame.ordinal = self.frame.ordinal.wrapping_add(1);
         if node.end() > room {
             self.unwritten = false;
             return None;
@@ -166,7 +166,6 @@ impl Walk {
         self.set_row(left);
         (self.at, self.more, self.left) = (0, 0, left);
         self.frame = Frame::ROOT;
-        self.frames.clear();
         true
     }
 

@@ -214,7 +214,7 @@ where
         let term = operation.term(state, command);
         let kind = format!("{name}.{}", operation.name());
         let called = format!("{name}.{}", operation.show_call(command));
-        Box::new(Session::new(kind.into(), called, term, state.clone()))
+        Box::new(Session::new(kind.into(), called.into(), term, state.clone()))
     }
 
     fn derived(&self, commands: &Commands, state: &State) -> Box<dyn Derived> {
