@@ -8,6 +8,7 @@ use gainsay::callout::{
 use gainsay::mock::{Mocks, expect};
 use gainsay::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
 
 const A: Method<(), u8> = Method::new("a");
 const B: Method<(), u8> = Method::new("b");
@@ -946,4 +947,42 @@ fn other_operations_that_call_nothing_may_come_first() {
         assert!(!model(in_any_order, 2).is_good());
     }
     assert!(!model(seq, 0).is_good());
+}
+
+trait Named {
+    fn name(&self) -> &'static str;
+}
+
+/// With a path, a supertrait, and something static.
+#[gainsay::mock]
+trait Files: Named + Send {
+    fn load(&self, path: &Path, mode: &'static str) -> Option<Vec<u8>>;
+}
+
+impl Named for MockFiles {
+    fn name(&self) -> &'static str {
+        "mocked"
+    }
+}
+
+#[test]
+fn paths_are_noted_and_supertraits_are_given() {
+    let loaded = call(MockFiles::LOAD).given((PathBuf::from("/a"), "r")).returns(Some(vec![1]));
+    let read = expect(loaded, || {
+        let files = MockFiles::new();
+        (files.name(), files.load(Path::new("/a"), "r"))
+    });
+    assert_eq!(read, ("mocked", Some(vec![1])));
+}
+
+#[test]
+fn what_is_allowed_may_come_in_any_order() {
+    let allowed =
+        || [call(A).returns(1).then(call(B).returns(2)), when(|_| true, call(A).given(()).returns(1))];
+    let calls = || {
+        let mocks = Mocks::current();
+        let none = || None;
+        [mocks.call(B, (), none).0, mocks.call(A, (), none).0, mocks.call(B, (), none).0]
+    };
+    assert_eq!(expect(allow(allowed(), none()), calls), [2, 1, 2]);
 }

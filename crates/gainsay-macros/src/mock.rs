@@ -38,6 +38,8 @@ pub(crate) enum Kind<'a> {
     Text,
     Slice(&'a Type),
     Borrowed(&'a Type),
+    /// A type without a size that has an owned twin, such as a path.
+    Unsized(&'a Type),
     /// Lent to be changed: what the call is answered may say how.
     Lent(&'a Type),
 }
@@ -64,6 +66,10 @@ pub(crate) fn expand(settings: TokenStream, item: TokenStream) -> Result<TokenSt
 
 fn read<'a>(item: &'a ItemTrait, mistakes: &mut Mistakes) -> Subject<'a> {
     let name = &item.ident;
+    if let Some(unsafety) = &item.unsafety {
+        let why = format!("`{name}` cannot be mocked: it is unsafe, and nobody vouches for a mock");
+        mistakes.add(Error::new(unsafety.span(), why));
+    }
     for parameter in &item.generics.params {
         match parameter {
             GenericParam::Type(_) => {}
@@ -132,13 +138,15 @@ fn read_method<'a>(of: &Ident, item: &'a TraitItemFn) -> Result<Method<'a>, Erro
         let Pat::Ident(pattern) = &*input.pat else {
             return Err(refuse(input.pat.span(), "an argument has no name"));
         };
-        if let Type::ImplTrait(kind) = &*input.ty {
-            return Err(refuse(
-                kind.span(),
-                "it is generic (`impl …`), and a specification must know the types of its calls",
-            ));
+        let kind = kind_of(&input.ty);
+        if let Some((place, why)) = obstacle(&input.ty, &kind) {
+            return Err(refuse(place, why));
         }
-        arguments.push(Argument { name: pattern.ident.clone(), kind: kind_of(&input.ty) });
+        arguments.push(Argument { name: pattern.ident.clone(), kind });
+    }
+    if arguments.len() > ARGUMENTS_MAX {
+        let why = "it takes more than 12 arguments, which cannot be shown together; take some of them as one struct";
+        return Err(refuse(item.sig.inputs.span(), why));
     }
     let returns = match &item.sig.output {
         ReturnType::Default => None,
@@ -152,8 +160,73 @@ fn read_method<'a>(of: &Ident, item: &'a TraitItemFn) -> Result<Method<'a>, Erro
         if let Type::ImplTrait(_) | Type::Never(_) = kind {
             return Err(refuse(kind.span(), "nobody can name what it returns"));
         }
+        if found(kind, |kind| matches!(kind, Type::Path(path) if path.path.is_ident("Self"))) {
+            let why = "it returns `Self`, and a specification would have to make a mock; give it a body, or return something else";
+            return Err(refuse(kind.span(), why));
+        }
     }
     Ok(Method { item, arguments, returns })
+}
+
+/// So many values are shown together.
+const ARGUMENTS_MAX: usize = 12;
+
+/// Why an argument cannot be noted, and where.
+fn obstacle(kind: &Type, read: &Kind) -> Option<(proc_macro2::Span, &'static str)> {
+    if found(kind, |kind| matches!(kind, Type::ImplTrait(_))) {
+        return Some((
+            kind.span(),
+            "it is generic (`impl …`), and a specification must know the types of its calls",
+        ));
+    }
+    if found(kind, |kind| matches!(kind, Type::TraitObject(_))) {
+        let why =
+            "an argument is behind a `dyn`, which can neither be kept nor shown; take a type with a name";
+        return Some((kind.span(), why));
+    }
+    let kept = match read {
+        Kind::Owned(kind)
+        | Kind::Slice(kind)
+        | Kind::Borrowed(kind)
+        | Kind::Unsized(kind)
+        | Kind::Lent(kind) => kind,
+        Kind::Text => return None,
+    };
+    let why = "an argument has something borrowed inside, which a mock cannot keep; take it owned, or as a plain reference";
+    if let Kind::Lent(Type::Path(path)) = read
+        && (path.path.is_ident("str") || is_unsized(path))
+    {
+        return Some((kind.span(), "an argument without a size is lent to be changed; lend an owned one"));
+    }
+    (borrows(kept) && !is_static(kept)).then(|| (kind.span(), why))
+}
+
+fn is_static(kind: &Type) -> bool {
+    let Type::Reference(reference) = kind else { return false };
+    reference.lifetime.as_ref().is_some_and(|lifetime| lifetime.ident == "static")
+        && !borrows(&reference.elem)
+}
+
+/// Whether a type, or one in it, is such.
+fn found(kind: &Type, is_such: fn(&Type) -> bool) -> bool {
+    struct Finder(bool, fn(&Type) -> bool);
+
+    impl<'a> Visit<'a> for Finder {
+        fn visit_type(&mut self, kind: &'a Type) {
+            self.0 |= (self.1)(kind);
+            syn::visit::visit_type(self, kind);
+        }
+    }
+
+    let mut finder = Finder(false, is_such);
+    finder.visit_type(kind);
+    finder.0
+}
+
+/// Whether a type of the standard library is known by its name to have no size.
+fn is_unsized(path: &syn::TypePath) -> bool {
+    let last = path.path.segments.last().map(|segment| segment.ident.to_string());
+    matches!(last.as_deref(), Some("Path" | "OsStr" | "CStr"))
 }
 
 /// Whether a type has a reference in it.
@@ -186,6 +259,7 @@ fn kind_of(kind: &Type) -> Kind<'_> {
         _ if reference.mutability.is_some() => Kind::Lent(inner),
         Type::Slice(slice) => Kind::Slice(&slice.elem),
         Type::Path(path) if path.path.is_ident("str") => Kind::Text,
+        Type::Path(path) if is_unsized(path) => Kind::Unsized(inner),
         _ => Kind::Borrowed(inner),
     }
 }

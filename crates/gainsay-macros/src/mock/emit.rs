@@ -21,6 +21,13 @@ pub(super) fn mock(subject: &Subject) -> TokenStream {
     let mut spy_generics = generics.clone();
     spy_generics.params.push(parse_quote!(#real: #name #trait_arguments));
     let (spy_parameters, spy_arguments, spy_conditions) = spy_generics.split_for_impl();
+    let mut passing = spy_generics.clone();
+    if !item.supertraits.is_empty() {
+        // Whoever wants to spy on such a trait says what a spy has of the others.
+        let supertraits = &item.supertraits;
+        passing.make_where_clause().predicates.push(parse_quote!(#spy #spy_arguments: #supertraits));
+    }
+    let passing = passing.split_for_impl().2;
     let spied = subject.methods.iter().map(|method| passed_on(subject, &mock, method));
     let passed_by = subject.defaults.iter().filter_map(|method| passed_by(subject, method));
     let mock_doc = format!("Stands in for a [`{name}`] in tests: asks the specification what to answer.");
@@ -78,7 +85,7 @@ pub(super) fn mock(subject: &Subject) -> TokenStream {
             }
         }
 
-        impl #spy_parameters #name #trait_arguments for #spy #spy_arguments #spy_conditions {
+        impl #spy_parameters #name #trait_arguments for #spy #spy_arguments #passing {
             #(#spied)*
             #(#passed_by)*
         }
@@ -173,6 +180,7 @@ fn owned_type(kind: &Kind) -> TokenStream {
     match kind {
         Kind::Owned(kind) | Kind::Borrowed(kind) => quote!(#kind),
         Kind::Text => quote!(::std::string::String),
+        Kind::Unsized(kind) => quote!(<#kind as ::std::borrow::ToOwned>::Owned),
         Kind::Slice(element) => quote!(::std::vec::Vec<#element>),
         Kind::Lent(Type::Slice(slice)) => {
             let element = &slice.elem;
@@ -188,6 +196,7 @@ fn owned(argument: &Argument) -> TokenStream {
     match &argument.kind {
         Kind::Owned(_) => quote!(::std::clone::Clone::clone(&#name)),
         Kind::Text => quote!(::std::string::String::from(#name)),
+        Kind::Unsized(_) => quote!(::std::borrow::ToOwned::to_owned(#name)),
         Kind::Slice(_) | Kind::Lent(Type::Slice(_)) => quote!(<[_]>::to_vec(#name)),
         Kind::Borrowed(_) | Kind::Lent(_) => quote!(::std::clone::Clone::clone(&*#name)),
     }

@@ -157,6 +157,30 @@ impl<S> Term<S> {
         }
     }
 
+    /// Each call in it, by itself.
+    fn apart(&self, calls: &mut Vec<Term<S>>) {
+        if self.leaf().is_some() {
+            return calls.push(self.clone());
+        }
+        match self.node() {
+            Node::Seq(terms) | Node::Par(terms) | Node::Permutation(terms) | Node::Choice(terms) => {
+                terms.iter().for_each(|term| term.apart(calls));
+            }
+            Node::Tagged(_, terms) => terms.iter().for_each(|(_, term)| term.apart(calls)),
+            Node::Then(first, rest) => [first, rest].into_iter().for_each(|term| term.apart(calls)),
+            Node::Repeat(term) | Node::Replicate { template: term, .. } => term.apart(calls),
+            Node::Allow(others, term) => others.iter().chain([term]).for_each(|term| term.apart(calls)),
+            Node::When(holds, term) => {
+                let mark = calls.len();
+                term.apart(calls);
+                for call in &mut calls[mark..] {
+                    *call = Term::of(Node::When(Arc::clone(holds), call.clone()));
+                }
+            }
+            _ => calls.push(self.clone()),
+        }
+    }
+
     /// Whether an answer in it is drawn.
     pub(crate) fn draws(&self) -> bool {
         match self.node() {
@@ -333,9 +357,11 @@ pub fn when<S>(
     Term::of(Node::When(Arc::new(holds), term.into()))
 }
 
-/// This; and meanwhile some calls may be made at any time, any number of times.
+/// This; and meanwhile some calls may be made at any time, any number of times. In which terms they stand together does not matter.
 pub fn allow<S>(calls: impl IntoIterator<Item = Term<S>>, term: impl Into<Term<S>>) -> Term<S> {
-    Term::of(Node::Allow(calls.into_iter().collect(), term.into()))
+    let mut apart = Vec::new();
+    calls.into_iter().for_each(|calls| calls.apart(&mut apart));
+    Term::of(Node::Allow(apart, term.into()))
 }
 
 /// Nothing; but what comes after it waits until something else in the same term [unblocks](unblock) it by this name. Each `unblock` lets

@@ -9,6 +9,20 @@ trait Refused {
     fn borrowed(&self) -> &str;
     fn made() -> u8;
     fn hidden(&self, value: impl Clone);
+    fn behind(&self, value: &dyn Send);
+    fn boxed(&self, value: Box<dyn Fn()>);
+    fn inside(&self, value: Option<&str>);
+    fn elements(&self, value: &[&str]);
+    fn changed(&self, value: &mut str);
+    fn itself(&self) -> Option<Self>
+    where
+        Self: Sized;
+    fn many(&self, a: u8, b: u8, c: u8, d: u8, e: u8, f: u8, g: u8, h: u8, i: u8, j: u8, k: u8, l: u8, m: u8);
+}
+
+#[mock]
+unsafe trait Unsafe {
+    fn fine(&self) -> u8;
 }
 
 #[mock]
