@@ -445,3 +445,48 @@ fn what_a_mock_may_not_do_in_place_of_a_component_is_said() {
     let (_, message) = falsified(&bound(cluster).verdict());
     assert!(message.contains("takes it for granted that Store::push(0)"), "{message}");
 }
+
+#[test]
+fn whoever_is_called_back_must_know_his_state() {
+    const ASK: Method<(), ()> = Method::new("ask");
+    const TELL: Method<(), ()> = Method::new("tell");
+    let run = |told: bool, changes: bool| {
+        let a = model(|| 0u8, || ())
+            .operation("tell", |_, _| (), |_, ()| (), |tell| tell.callers(["b"]).next(|state, ()| *state = 1))
+            .operation(
+                "go",
+                |_, _| (),
+                |_, ()| (),
+                move |go| {
+                    let set = move || self_call("set", |_: &u8| none(), |state: &mut u8| *state = 2);
+                    go.calls(move |_, ()| {
+                        let ask = call(ASK).given(()).returns(());
+                        if changes { set().then(ask) } else { ask.into() }
+                    })
+                    .self_calls()
+                },
+            );
+        let b = model(|| (), || ()).operation(
+            "ask",
+            |_, _| (),
+            |_, ()| (),
+            move |ask| {
+                let ask = ask.callers(["a"]);
+                if told { ask.calls(|_, ()| call(TELL).given(()).returns(())) } else { ask }
+            },
+        );
+        cluster("callback")
+            .component("a", a)
+            .component("b", b)
+            .bind(ASK, "b", "ask", |()| (), |(), ()| ())
+            .bind(TELL, "a", "tell", |()| (), |(), ()| ())
+            .settings(seeded())
+            .report_model_only()
+            .unwrap()
+    };
+    assert!(run(true, false).verdict.is_good());
+    assert!(run(false, true).verdict.is_good());
+    let both = run(true, true);
+    assert!(both.to_string().contains("a was called back while a.go() was at work"), "{both}");
+    assert!(matches!(both.verdict, Verdict::Inconclusive(_)), "{both}");
+}

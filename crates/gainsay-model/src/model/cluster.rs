@@ -36,7 +36,7 @@ mod linked;
 use super::{Active, Model, assumptions};
 use crate::callout::{Called, Method};
 use binding::Binding;
-use component::{Component, State};
+use component::{Component, Left, State};
 use counts::Counts;
 use gainsay_core::{Case, Error, Failure, Outcome, Report, Settings, Status, Verdict, finish};
 use std::any::Any;
@@ -329,6 +329,23 @@ impl Plan {
         let component = &self.components[who].component;
         let operation = component.operation(&binding.operation)?;
         Some(Drawn { who, operation, commands: Arc::new(component.commanded(operation, number, arguments)) })
+    }
+
+    /// An operation is over that calls others of its own component, in the specification. If somebody has called back meanwhile, two
+    /// states are left behind, and nobody says which one it is.
+    fn one_state(&self, called: &Drawn, left: &Left, ran_meanwhile: &[usize]) -> Result<(), Box<Failure>> {
+        let part = &self.components[called.who];
+        if !ran_meanwhile.contains(&called.who) || !part.component.has_changed(left) {
+            return Ok(());
+        }
+        let message = format!(
+            "{} was called back while {} was at work, whose calls include other operations: which state that leaves is not known; \
+             say its calls without `self_call`",
+            part.name,
+            self.shown(called)
+        );
+        let signature = format!("{} is called back", part.name);
+        Err(Box::new(Failure::new("", message).with_signature(&signature).undecided()))
     }
 
     /// Operations that are called from outside: the places of the component and of the operation.

@@ -82,6 +82,8 @@ pub(super) trait Component: Send + Sync {
     fn expectation(&self, commands: &Commands, state: &State) -> String;
     /// Calls the real thing.
     fn call(&self, live: &mut dyn Any, commands: &Commands) -> Value;
+    /// Whether the state was changed by other operations, on the way.
+    fn has_changed(&self, left: &Left) -> bool;
     fn move_on(
         &self,
         state: &mut State,
@@ -236,6 +238,10 @@ where
     fn call(&self, live: &mut dyn Any, commands: &Commands) -> Value {
         let command = only(commands);
         self.operations[command.operation()].call(live_of::<R>(live), command)
+    }
+
+    fn has_changed(&self, left: &Left) -> bool {
+        left.downcast_ref::<Ended<S>>().is_some_and(|left| left.state.is_some())
     }
 
     fn move_on(

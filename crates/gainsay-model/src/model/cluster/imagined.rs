@@ -24,6 +24,7 @@ pub(super) fn test(
         plan,
         states: plan.starts(),
         path: Vec::new(),
+        ran: Vec::new(),
         number: 0,
         counts,
         deviating,
@@ -59,6 +60,8 @@ struct Run<'a> {
     states: Vec<State>,
     /// Who has called whom, from the outside to the inside.
     path: Vec<String>,
+    /// Whose operations were begun in this test.
+    ran: Vec<usize>,
     number: u32,
     counts: &'a mut Counts,
     deviating: Option<Arc<Active>>,
@@ -119,6 +122,8 @@ impl Run<'_> {
             return Err(self.plan.too_deep(&self.path));
         }
         self.counts.ran(called.who, called.operation);
+        self.ran.push(called.who);
+        let begun = self.ran.len();
         let mut derivation = part.component.derived(&called.commands, &self.states[called.who]);
         let stuck = |why: String| {
             let message = format!("the calls of {} cannot be made up: {why}", self.plan.shown(called));
@@ -131,6 +136,7 @@ impl Run<'_> {
             self.pass_on(case, called, &imagined)?;
         }
         let left = derivation.end().ok_or_else(|| stuck("nothing may follow".into()))?;
+        self.plan.one_state(called, &left, &self.ran[begun..])?;
         let state = &mut self.states[called.who];
         let deviating = self.deviating.as_deref();
         let wrong = part.component.move_on(state, &called.commands, result, left, deviating);

@@ -140,6 +140,8 @@ struct Frame {
     /// How it was called, and deep inside in which states.
     at: String,
     session: Box<dyn Judged>,
+    /// How many operations had begun then.
+    ran: usize,
     /// Calls to other components, as people read them.
     told: Vec<String>,
 }
@@ -152,7 +154,7 @@ impl Stage {
         let called = Drawn { commands: Arc::clone(&called.commands), ..*called };
         self.ran.push((called.who, called.operation));
         let at = self.plan.at(&called, &self.states, self.frames.len());
-        self.frames.push(Frame { called, at, session, told: Vec::new() });
+        self.frames.push(Frame { called, at, session, ran: self.ran.len(), told: Vec::new() });
     }
 
     /// The operation at work is over: its result is judged.
@@ -161,6 +163,8 @@ impl Stage {
         let called = &frame.called;
         let part = &self.plan.components[called.who];
         let left = frame.session.end(part.component.uses_captures(called.operation))?;
+        let meanwhile: Vec<usize> = self.ran[frame.ran..].iter().map(|(who, _)| *who).collect();
+        self.plan.one_state(called, &left, &meanwhile)?;
         let state = &mut self.states[called.who];
         let wrong = part.component.move_on(state, &called.commands, result, left, None);
         if let Some(caller) = self.frames.last_mut() {
