@@ -359,6 +359,6 @@ fn lists_that_change_their_mind_are_noticed_beside_a_limit_of_choices() {
             let _: Vec<bool> = case.any();
             let _ = case.int(0..=9u8);
         });
-        assert_contains(&gave_up(&verdict), "not deterministic");
+        assert_contains(gave_up(&verdict), "not deterministic");
     }
 }
