@@ -20,6 +20,7 @@ mod logic;
 mod models;
 mod races;
 mod reports;
+mod resources;
 mod reviewed;
 mod reviewed_models;
 mod schedules;

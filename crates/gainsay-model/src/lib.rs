@@ -4,6 +4,7 @@
 //! - [`history`]: recorded histories of concurrent operations, judged by a sequential specification.
 //! - [`callout`], [`mock`]: the calls that an operation makes to others.
 //! - [`cluster()`]: components that call each other, each with its model.
+//! - [`resource`]: a state, and calls that wait until they may run; their specifications are validated before there is code.
 //! - [`model()`]: a state and operations; sequential, exhaustive and parallel tests of a real thing.
 //!
 //! # Limitations
@@ -17,6 +18,7 @@ pub mod explain;
 pub mod history;
 pub mod mock;
 mod model;
+pub mod resource;
 
 #[cfg(feature = "shuttle")]
 pub use model::Controlled;
