@@ -1,6 +1,11 @@
 //! Specifications of shared resources, before there is anything to test.
 
-use gainsay::resource::{Client, Policy, Problem, Resource, Validation, validate};
+use crate::support::{proved, seeded};
+use gainsay::Case;
+use gainsay::resource::{
+    CallId, Clause, Client, Phase, Policy, Problem, Resource, Validation, Viable, validate,
+};
+use std::collections::BTreeSet;
 
 /// Robots go through warehouses in a row. A warehouse carries a limited weight; in the corridor before each but the first there is room for
 /// one robot.
@@ -250,4 +255,164 @@ fn the_largest_first_is_read_in_two_ways() {
     let ready = walked(None, &Policy::largest_ready(weight));
     assert!(ready.is_good(), "{ready}");
     assert!(waiting.steps < ready.steps, "{waiting}\n{ready}");
+}
+
+/// A queue of at most two letters.
+struct Queue;
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Letter {
+    Put(u8),
+    Take,
+}
+
+impl Resource for Queue {
+    type State = Vec<u8>;
+    type Call = Letter;
+    type Value = Option<u8>;
+
+    fn start(&self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    fn cpre(&self, letters: &Vec<u8>, call: &Letter) -> bool {
+        match call {
+            Letter::Put(_) => letters.len() < 2,
+            Letter::Take => !letters.is_empty(),
+        }
+    }
+
+    fn post(&self, letters: &Vec<u8>, call: &Letter) -> Vec<(Vec<u8>, Option<u8>)> {
+        match call {
+            Letter::Put(letter) => vec![([letters.as_slice(), &[*letter]].concat(), None)],
+            Letter::Take => vec![(letters[1..].to_vec(), Some(letters[0]))],
+        }
+    }
+}
+
+/// What may be the case: the letters, and who waits, in order.
+type Naive = BTreeSet<(Vec<u8>, Vec<CallId>)>;
+
+/// All that a phase may lead to, by trying everything: who comes when, who runs when.
+fn naive(policy: &str, before: &Naive, calls: &[Letter], phase: &Phase<Queue>) -> Naive {
+    let first = (calls.len() - phase.called.len()) as CallId;
+    let mut after = Naive::new();
+    let mut open: Vec<(Vec<u8>, Vec<CallId>, Vec<CallId>, Vec<(CallId, Option<u8>)>)> = before
+        .iter()
+        .map(|(letters, waiting)| {
+            (letters.clone(), waiting.clone(), (first..calls.len() as CallId).collect(), Vec::new())
+        })
+        .collect();
+    while let Some((letters, waiting, coming, mut returned)) = open.pop() {
+        let may_run = |place: usize| {
+            let first = match policy {
+                "any" => true,
+                "fifo" => place == 0,
+                // Whoever takes comes first.
+                _ => {
+                    calls[waiting[place] as usize] == Letter::Take
+                        || waiting.iter().all(|id| calls[*id as usize] != Letter::Take)
+                }
+            };
+            first && Queue.cpre(&letters, &calls[waiting[place] as usize])
+        };
+        for (place, id) in coming.iter().enumerate() {
+            let (mut coming, mut waiting) = (coming.clone(), waiting.clone());
+            coming.remove(place);
+            waiting.push(*id);
+            open.push((letters.clone(), waiting, coming, returned.clone()));
+        }
+        for (place, id) in waiting.iter().enumerate().filter(|(place, _)| may_run(*place)) {
+            for (letters, value) in Queue.post(&letters, &calls[*id as usize]) {
+                let (mut waiting, mut returned) = (waiting.clone(), returned.clone());
+                waiting.remove(place);
+                returned.push((*id, value));
+                open.push((letters, waiting, coming.clone(), returned));
+            }
+        }
+        returned.sort_unstable();
+        let stuck = !phase.is_quiescent || (0..waiting.len()).all(|place| !may_run(place));
+        if coming.is_empty() && returned == phase.returned && stuck {
+            after.insert((letters, waiting));
+        }
+    }
+    after
+}
+
+/// A phase: up to two calls, and some of the open ones return something.
+fn some_phase(case: &mut Case, open: &[CallId], next: CallId) -> Phase<Queue> {
+    let called = case.vec(0..=2, |case| match case.index(3) {
+        2 => Letter::Take,
+        letter => Letter::Put(letter as u8),
+    });
+    let all = open.iter().copied().chain(next..next + called.len() as CallId);
+    let mut returned = Vec::new();
+    for id in all {
+        match case.index(4) {
+            0 => {}
+            1 => returned.push((id, None)),
+            letter => returned.push((id, Some(letter as u8 - 2))),
+        }
+    }
+    Phase { called, returned, is_quiescent: !case.flag() }
+}
+
+#[test]
+fn what_is_viable_is_what_brute_force_finds() {
+    let takes = |call: &Letter| *call == Letter::Take;
+    let puts = |call: &Letter| matches!(call, Letter::Put(_));
+    let policies = [("any", Policy::any()), ("fifo", Policy::fifo()), ("takers", Policy::over(takes, puts))];
+    for (name, policy) in policies {
+        let (mut agreed, mut refuted) = (0, 0);
+        let verdict = seeded(1).exhaustive_up_to(9).verdict(|case| {
+            let mut viable = Viable::new(&Queue, &policy);
+            let mut possible = Naive::from([(Vec::new(), Vec::new())]);
+            let mut calls = Vec::new();
+            for _ in 0..3 {
+                let open: Vec<CallId> = viable.open().map(|(id, _)| id).collect();
+                let phase = some_phase(case, &open, calls.len() as CallId);
+                if case.is_over() {
+                    return;
+                }
+                calls.extend(phase.called.clone());
+                possible = naive(name, &possible, &calls, &phase);
+                let seen = viable.see(phase);
+                assert_eq!(seen.is_err(), possible.is_empty(), "{seen:?} {possible:?}");
+                if seen.is_err() {
+                    refuted += 1;
+                    return;
+                }
+                let states: BTreeSet<&Vec<u8>> = viable.states().unwrap().collect();
+                assert_eq!(states, possible.iter().map(|(letters, _)| letters).collect());
+            }
+            agreed += 1;
+        });
+        assert!(proved(&verdict) > 1000 && agreed > 50 && refuted > 1000, "{verdict} {agreed} {refuted}");
+    }
+}
+
+fn seen(policy: &Policy<Queue>, phases: &[(&[Letter], &[(CallId, Option<u8>)])]) -> Clause {
+    let mut viable = Viable::new(&Queue, policy);
+    let ([others @ .., last], is_quiescent) = (phases, true) else { panic!("no phase") };
+    for (called, returned) in others {
+        viable.see(Phase { called: called.to_vec(), returned: returned.to_vec(), is_quiescent }).unwrap();
+    }
+    let contradiction =
+        viable.see(Phase { called: last.0.to_vec(), returned: last.1.to_vec(), is_quiescent }).unwrap_err();
+    assert!(contradiction.clause == Clause::NoCause || !contradiction.before.is_empty(), "{contradiction}");
+    contradiction.clause
+}
+
+#[test]
+fn the_clause_that_was_broken_is_named() {
+    use Letter::{Put, Take};
+    let any = Policy::any();
+    assert_eq!(seen(&any, &[(&[Put(1)], &[])]), Clause::Progress);
+    assert_eq!(seen(&any, &[(&[Put(1), Take], &[(0, None), (1, Some(2))])]), Clause::Post);
+    assert_eq!(seen(&any, &[(&[Take], &[(0, Some(1))])]), Clause::Cpre);
+    assert_eq!(seen(&any, &[(&[Put(1)], &[(0, None)]), (&[], &[(0, None)])]), Clause::NoCause);
+    // Two wait to take; the younger one is served first.
+    let barged: &[(&[Letter], &[(CallId, Option<u8>)])] =
+        &[(&[Take], &[]), (&[Take], &[]), (&[Put(1)], &[(2, None), (1, Some(1))])];
+    assert_eq!(seen(&Policy::fifo_by(|call| std::mem::discriminant(call)), barged), Clause::Scheduling);
 }

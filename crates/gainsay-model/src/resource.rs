@@ -9,10 +9,12 @@ mod client;
 mod graph;
 mod policy;
 mod validate;
+mod viable;
 
 pub use client::Client;
 pub use policy::{Asking, Policy};
 pub use validate::{Problem, Validation, validate};
+pub use viable::{CallId, Clause, Contradiction, Phase, Viable};
 
 use std::fmt::Debug;
 use std::hash::Hash;

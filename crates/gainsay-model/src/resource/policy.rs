@@ -4,17 +4,26 @@ use super::Resource;
 use std::fmt::{self, Debug};
 use std::sync::Arc;
 
+/// What a policy looks at. The less that is, the less must be told apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Looks {
+    Nowhere,
+    /// At the calls that wait.
+    AtOthers,
+    /// At the calls that wait, and who came first.
+    AtAge,
+}
+
 /// A scheduling policy (ENABLED): whether a waiting call may be the next one to run, if the state lets it.
 pub struct Policy<R: Resource> {
     name: String,
-    /// Whether it matters who came first.
-    by_age: bool,
+    looks: Looks,
     enabled: Arc<dyn Fn(&Asking<'_, R>) -> bool + Send + Sync>,
 }
 
 impl<R: Resource> Clone for Policy<R> {
     fn clone(&self) -> Policy<R> {
-        Policy { name: self.name.clone(), by_age: self.by_age, enabled: Arc::clone(&self.enabled) }
+        Policy { name: self.name.clone(), looks: self.looks, enabled: Arc::clone(&self.enabled) }
     }
 }
 
@@ -34,19 +43,19 @@ impl<R: Resource> Policy<R> {
     /// A policy of your own. Where it does not matter which calls are older, say so with
     /// [`regardless_of_age`](Policy::regardless_of_age): much less must be looked at then.
     pub fn new(name: &str, enabled: impl Fn(&Asking<'_, R>) -> bool + Send + Sync + 'static) -> Policy<R> {
-        Policy { name: name.into(), by_age: true, enabled: Arc::new(enabled) }
+        Policy { name: name.into(), looks: Looks::AtAge, enabled: Arc::new(enabled) }
     }
 
     /// It does not matter who came first.
     #[must_use]
     pub fn regardless_of_age(mut self) -> Policy<R> {
-        self.by_age = false;
+        self.looks = Looks::AtOthers;
         self
     }
 
     /// Any call that may run.
     pub fn any() -> Policy<R> {
-        Policy::new("any", |_| true).regardless_of_age()
+        Policy { looks: Looks::Nowhere, ..Policy::new("any", |_| true) }
     }
 
     /// First come, first served: whoever came first must run first, even if nobody else needs what he waits for.
@@ -90,7 +99,12 @@ impl<R: Resource> Policy<R> {
     }
 
     pub(super) fn is_by_age(&self) -> bool {
-        self.by_age
+        self.looks == Looks::AtAge
+    }
+
+    /// Whether it lets every call run that may.
+    pub(super) fn is_blind(&self) -> bool {
+        self.looks == Looks::Nowhere
     }
 
     pub(super) fn enables(&self, asking: &Asking<'_, R>) -> bool {

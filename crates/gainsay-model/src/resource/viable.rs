@@ -1,0 +1,398 @@
+//! The states that a resource may be in, by what was seen of it.
+
+use super::{Asking, Policy, Resource};
+use crate::explain::{Explained, Frontier, Limits, Theory};
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::fmt::{self, Debug, Display};
+use std::sync::Arc;
+
+/// A call, by its number: the first one is 0.
+pub type CallId = u32;
+
+/// What was seen in a phase: some calls were made together, some of all that are open have returned, and then nothing moved any more.
+#[derive(Debug, Clone)]
+pub struct Phase<R: Resource> {
+    /// The calls that were made, in an order that nobody knows. They get the next numbers.
+    pub called: Vec<R::Call>,
+    /// Which calls returned, and what.
+    pub returned: Vec<(CallId, R::Value)>,
+    /// Whether it is known that all others wait, and not only that they have not returned yet.
+    pub is_quiescent: bool,
+}
+
+/// What a resource did not do as it should.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Clause {
+    /// A call waits although it must run.
+    Progress,
+    /// A call returned something else than it may.
+    Post,
+    /// A call ran although the policy has others first.
+    Scheduling,
+    /// A call ran although the state did not allow it.
+    Cpre,
+    /// The invariant holds in none of the states that are possible.
+    Invariant,
+    /// A call returned that nobody has made, or that had returned before.
+    NoCause,
+}
+
+impl Display for Clause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Clause::Progress => "progress: a call waits although it must run",
+            Clause::Post => "POST: a call returned something else than it may",
+            Clause::Scheduling => "scheduling: a call ran although others come first",
+            Clause::Cpre => "CPRE: a call ran although the state did not allow it",
+            Clause::Invariant => "INVARIANT: it holds in no state that is possible",
+            Clause::NoCause => "a call returned that is not open",
+        })
+    }
+}
+
+/// What was seen cannot be explained.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Contradiction<S> {
+    /// What the resource did not do as it should.
+    pub clause: Clause,
+    /// The states that were possible before the phase, and why each is not any more.
+    pub before: Vec<(S, String)>,
+}
+
+impl<S: Debug> Display for Contradiction<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Display::fmt(&self.clause, f)?;
+        self.before.iter().try_for_each(|(state, why)| write!(f, "\n  in state {state:?}: {why}"))
+    }
+}
+
+/// The judge of a resource: all that may be the case after the phases seen so far.
+///
+/// ```
+/// use gainsay_model::resource::{Clause, Phase, Policy, Resource, Viable};
+///
+/// /// A flag that one may hold.
+/// struct Lock;
+///
+/// impl Resource for Lock {
+///     type State = bool;
+///     type Call = bool;
+///     type Value = ();
+///     fn start(&self) -> bool { false }
+///     fn cpre(&self, held: &bool, wanted: &bool) -> bool { held != wanted }
+///     fn post(&self, _: &bool, wanted: &bool) -> Vec<(bool, ())> { vec![(*wanted, ())] }
+/// }
+///
+/// let policy = Policy::any();
+/// let mut viable = Viable::new(&Lock, &policy);
+/// // Two want it at once, and one gets it.
+/// viable.see(Phase { called: vec![true, true], returned: vec![(1, ())], is_quiescent: true }).unwrap();
+/// let both = viable.see(Phase { called: vec![], returned: vec![(0, ())], is_quiescent: true });
+/// assert_eq!(both.unwrap_err().clause, Clause::Cpre);
+/// ```
+#[derive(Debug)]
+pub struct Viable<'a, R: Resource> {
+    resource: &'a R,
+    policy: &'a Policy<R>,
+    frontier: Frontier<Phases<'a, R>>,
+    /// Which calls are open.
+    open: Vec<CallId>,
+    calls: Vec<R::Call>,
+    limits: Limits,
+    too_many: bool,
+    /// What was possible when that was known for the last time, and the phases since then.
+    known: Vec<ConfigOf<R>>,
+    since: Vec<[EventOf<R>; 2]>,
+}
+
+impl<'a, R: Resource> Viable<'a, R> {
+    /// Before the first phase.
+    pub fn new(resource: &'a R, policy: &'a Policy<R>) -> Viable<'a, R> {
+        let limits = Limits { dead_max: 1000, ..Limits::default() };
+        let start =
+            Config { state: resource.start(), waiting: Vec::new(), arriving: Vec::new(), ran: Vec::new() };
+        let theory =
+            Phases { resource, policy, calls: RefCell::default(), relaxed: Cell::new(Relaxed::Nothing) };
+        let frontier = Frontier::new(theory, [start.clone()], limits);
+        Viable {
+            resource,
+            policy,
+            frontier,
+            open: Vec::new(),
+            calls: Vec::new(),
+            limits,
+            too_many: false,
+            known: vec![start],
+            since: Vec::new(),
+        }
+    }
+
+    /// The states that are possible; `None` if there were too many to keep.
+    pub fn states(&self) -> Option<impl Iterator<Item = &R::State>> {
+        Some(self.frontier.configs()?.map(|config| &config.state))
+    }
+
+    /// The calls that have not returned, with their numbers.
+    pub fn open(&self) -> impl Iterator<Item = (CallId, &R::Call)> {
+        self.open.iter().map(|&id| (id, &self.calls[id as usize]))
+    }
+
+    /// Whether so much was possible that nothing is known any more.
+    pub fn has_given_up(&self) -> bool {
+        self.too_many
+    }
+
+    /// Takes account of a phase.
+    ///
+    /// # Errors
+    /// If nothing explains it. After that, the judge knows nothing any more.
+    pub fn see(&mut self, phase: Phase<R>) -> Result<(), Contradiction<R::State>> {
+        let first = self.calls.len() as CallId;
+        let called: Vec<CallId> = (first..first + phase.called.len() as CallId).collect();
+        self.calls.extend(phase.called);
+        self.open.extend(&called);
+        let mut returned = BTreeMap::new();
+        for (id, value) in phase.returned {
+            let Some(place) = self.open.iter().position(|open| *open == id) else {
+                return Err(Contradiction { clause: Clause::NoCause, before: Vec::new() });
+            };
+            self.open.remove(place);
+            returned.insert(id, value);
+        }
+        let events = [
+            Event::Arrive(Arc::new(called)),
+            Event::Settle(Arc::new(Settled { returned, is_quiescent: phase.is_quiescent })),
+        ];
+        if let Some(configs) = self.frontier.configs() {
+            self.known = configs.cloned().collect();
+            self.since.clear();
+        }
+        self.since.push(events.clone());
+        self.frontier.theory().calls.borrow_mut().clone_from(&self.calls);
+        let [arrive, settle] = events;
+        let explained = match self.frontier.observe(arrive) {
+            Explained::Yes(_) => self.frontier.observe(settle),
+            other => other,
+        };
+        match explained {
+            Explained::Yes(_) => self.invariant(),
+            Explained::GaveUp { .. } => {
+                self.too_many = true;
+                Ok(())
+            }
+            Explained::No { dead, .. } => {
+                let clause = self.clause();
+                // Whoever came farthest says most.
+                let mut dead: Vec<_> = dead.iter().map(|dead| (dead.config.ran.len(), dead)).collect();
+                dead.sort_by_key(|(ran, _)| std::cmp::Reverse(*ran));
+                let mut before: Vec<(R::State, String)> = Vec::new();
+                for (_, dead) in dead {
+                    let told = (dead.config.state.clone(), self.why(&dead.why));
+                    if before.len() < SHOWN_MAX && !before.contains(&told) {
+                        before.push(told);
+                    }
+                }
+                Err(Contradiction { clause, before })
+            }
+        }
+    }
+
+    /// The invariant is broken if it holds nowhere.
+    fn invariant(&self) -> Result<(), Contradiction<R::State>> {
+        let Some(mut configs) = self.frontier.configs() else { return Ok(()) };
+        if configs.clone().next().is_none() || configs.any(|config| self.resource.invariant(&config.state)) {
+            return Ok(());
+        }
+        let states = self.frontier.configs().into_iter().flatten();
+        let before =
+            states.map(|config| (config.state.clone(), "the invariant does not hold".into())).collect();
+        Err(Contradiction { clause: Clause::Invariant, before })
+    }
+
+    fn why(&self, why: &Why) -> String {
+        let shown = |id: &CallId| format!("{:?}", self.calls[*id as usize]);
+        match why {
+            Why::CannotRun(ids) => {
+                let calls: Vec<String> = ids.iter().map(shown).collect();
+                format!("{} cannot have returned so", calls.join(", "))
+            }
+            Why::MustRun(id) => format!("{} must run", shown(id)),
+        }
+    }
+
+    /// Which clause was broken: the first without which the phase can be explained.
+    fn clause(&self) -> Clause {
+        let Some((last, others)) = self.since.split_last() else { return Clause::NoCause };
+        let relaxed = [
+            (Relaxed::Progress, Clause::Progress),
+            (Relaxed::Values, Clause::Post),
+            (Relaxed::Policy, Clause::Scheduling),
+        ];
+        for (relaxed, clause) in relaxed {
+            let (calls, asks) = (RefCell::new(self.calls.clone()), Cell::new(Relaxed::Nothing));
+            let theory = Phases { resource: self.resource, policy: self.policy, calls, relaxed: asks };
+            let mut frontier = Frontier::new(theory, self.known.iter().cloned(), self.limits);
+            for event in others.iter().flatten() {
+                frontier.observe(event.clone());
+            }
+            frontier.theory().relaxed.set(relaxed);
+            if last.iter().all(|event| matches!(frontier.observe(event.clone()), Explained::Yes(_))) {
+                return clause;
+            }
+        }
+        Clause::Cpre
+    }
+}
+
+/// So many states are shown with the reason why they are not possible any more.
+const SHOWN_MAX: usize = 8;
+
+/// What is not asked for, to find out what was broken: each one, and all before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Relaxed {
+    Nothing,
+    Progress,
+    Values,
+    Policy,
+}
+
+/// What may be the case.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Config<S> {
+    state: S,
+    /// The calls that wait, the oldest first.
+    waiting: Vec<CallId>,
+    /// Calls of this phase that have not come yet, and those that have run in it, in order of their numbers.
+    arriving: Vec<CallId>,
+    ran: Vec<CallId>,
+}
+
+#[derive(Debug, Clone)]
+enum Event<V> {
+    /// These calls come.
+    Arrive(Arc<Vec<CallId>>),
+    Settle(Arc<Settled<V>>),
+}
+
+#[derive(Debug)]
+struct Settled<V> {
+    returned: BTreeMap<CallId, V>,
+    is_quiescent: bool,
+}
+
+#[derive(Debug, Clone)]
+enum Why {
+    /// Calls that returned have not run.
+    CannotRun(Vec<CallId>),
+    /// A call that waits must run.
+    MustRun(CallId),
+}
+
+type ConfigOf<R> = Config<<R as Resource>::State>;
+type EventOf<R> = Event<<R as Resource>::Value>;
+
+/// The theory of a resource.
+struct Phases<'a, R: Resource> {
+    resource: &'a R,
+    policy: &'a Policy<R>,
+    calls: RefCell<Vec<R::Call>>,
+    relaxed: Cell<Relaxed>,
+}
+
+impl<R: Resource> Debug for Phases<'_, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Phases").field("policy", &self.policy).finish_non_exhaustive()
+    }
+}
+
+impl<R: Resource> Phases<'_, R> {
+    /// Whether the call in a place of the queue may run: CPRE and ENABLED.
+    fn may_run(&self, config: &ConfigOf<R>, place: usize) -> bool {
+        let calls = self.calls.borrow();
+        if !self.resource.cpre(&config.state, &calls[config.waiting[place] as usize]) {
+            return false;
+        }
+        if self.relaxed.get() >= Relaxed::Policy || self.policy.is_blind() {
+            return true;
+        }
+        let queue: Vec<&R::Call> = config.waiting.iter().map(|id| &calls[*id as usize]).collect();
+        self.policy.enables(&Asking { resource: self.resource, state: &config.state, queue: &queue, place })
+    }
+}
+
+impl<R: Resource> Theory for Phases<'_, R> {
+    type Config = ConfigOf<R>;
+    type Event = EventOf<R>;
+    type Step = CallId;
+    type Why = Why;
+
+    const POSTPONES: bool = false;
+
+    fn steps(&self, config: &ConfigOf<R>, ahead: &EventOf<R>, steps: &mut Vec<(CallId, ConfigOf<R>)>) {
+        let Event::Settle(settled) = ahead else { return };
+        for (place, &id) in config.arriving.iter().enumerate() {
+            let mut after = config.clone();
+            after.arriving.remove(place);
+            after.waiting.push(id);
+            if !self.policy.is_by_age() {
+                after.waiting.sort_unstable();
+            }
+            steps.push((id, after));
+        }
+        for (place, &id) in config.waiting.iter().enumerate() {
+            // Only what has returned can have run.
+            let Some(value) = settled.returned.get(&id) else { continue };
+            if !self.may_run(config, place) {
+                continue;
+            }
+            let post = self.resource.post(&config.state, &self.calls.borrow()[id as usize]);
+            for (state, returned) in post {
+                if returned != *value && self.relaxed.get() < Relaxed::Values {
+                    continue;
+                }
+                let mut after = config.clone();
+                after.state = state;
+                after.waiting.remove(place);
+                let at = after.ran.partition_point(|other| *other < id);
+                after.ran.insert(at, id);
+                steps.push((id, after));
+            }
+        }
+    }
+
+    fn after(
+        &self,
+        mut config: ConfigOf<R>,
+        event: &EventOf<R>,
+        next: &mut Vec<ConfigOf<R>>,
+    ) -> Result<(), (Why, ConfigOf<R>)> {
+        match event {
+            Event::Arrive(called) if self.policy.is_blind() => {
+                // Nobody looks at who else waits: they may as well come at once.
+                config.waiting.extend(called.iter());
+            }
+            Event::Arrive(called) => config.arriving = called.to_vec(),
+            Event::Settle(settled) => {
+                let missing: Vec<CallId> = settled
+                    .returned
+                    .keys()
+                    .filter(|id| config.ran.binary_search(id).is_err())
+                    .copied()
+                    .collect();
+                if !missing.is_empty() || !config.arriving.is_empty() {
+                    return Err((Why::CannotRun(missing), config));
+                }
+                let asks = settled.is_quiescent && self.relaxed.get() < Relaxed::Progress;
+                let must = (0..config.waiting.len()).find(|place| asks && self.may_run(&config, *place));
+                if let Some(place) = must {
+                    return Err((Why::MustRun(config.waiting[place]), config));
+                }
+                config.ran.clear();
+            }
+        }
+        next.push(config);
+        Ok(())
+    }
+}
