@@ -151,7 +151,7 @@ fn deadlocks_are_found() {
     // Whoever comes first stops all others, even those who wait elsewhere.
     let stuck = walked(None, &Policy::fifo());
     assert!(matches!(stuck.problems[0], Problem::Deadlock { .. }), "{stuck}");
-    let sound = walked(None, &Policy::fifo_by(|call| std::mem::discriminant(call)));
+    let sound = walked(None, &Policy::fifo_by(std::mem::discriminant));
     assert!(matches!(sound.problems[0], Problem::Deadlock { .. }), "{sound}");
 }
 
@@ -290,6 +290,12 @@ impl Resource for Queue {
     }
 }
 
+/// What was called, and what returned.
+type Told<'a> = (&'a [Letter], &'a [(CallId, Option<u8>)]);
+
+/// The letters, who waits, who is still to come, and what has returned.
+type Middle = (Vec<u8>, Vec<CallId>, Vec<CallId>, Vec<(CallId, Option<u8>)>);
+
 /// What may be the case: the letters, and who waits, in order.
 type Naive = BTreeSet<(Vec<u8>, Vec<CallId>)>;
 
@@ -297,7 +303,7 @@ type Naive = BTreeSet<(Vec<u8>, Vec<CallId>)>;
 fn naive(policy: &str, before: &Naive, calls: &[Letter], phase: &Phase<Queue>) -> Naive {
     let first = (calls.len() - phase.called.len()) as CallId;
     let mut after = Naive::new();
-    let mut open: Vec<(Vec<u8>, Vec<CallId>, Vec<CallId>, Vec<(CallId, Option<u8>)>)> = before
+    let mut open: Vec<Middle> = before
         .iter()
         .map(|(letters, waiting)| {
             (letters.clone(), waiting.clone(), (first..calls.len() as CallId).collect(), Vec::new())
@@ -391,7 +397,7 @@ fn what_is_viable_is_what_brute_force_finds() {
     }
 }
 
-fn seen(policy: &Policy<Queue>, phases: &[(&[Letter], &[(CallId, Option<u8>)])]) -> Clause {
+fn seen(policy: &Policy<Queue>, phases: &[Told]) -> Clause {
     let mut viable = Viable::new(&Queue, policy);
     let ([others @ .., last], is_quiescent) = (phases, true) else { panic!("no phase") };
     for (called, returned) in others {
@@ -412,7 +418,6 @@ fn the_clause_that_was_broken_is_named() {
     assert_eq!(seen(&any, &[(&[Take], &[(0, Some(1))])]), Clause::Cpre);
     assert_eq!(seen(&any, &[(&[Put(1)], &[(0, None)]), (&[], &[(0, None)])]), Clause::NoCause);
     // Two wait to take; the younger one is served first.
-    let barged: &[(&[Letter], &[(CallId, Option<u8>)])] =
-        &[(&[Take], &[]), (&[Take], &[]), (&[Put(1)], &[(2, None), (1, Some(1))])];
-    assert_eq!(seen(&Policy::fifo_by(|call| std::mem::discriminant(call)), barged), Clause::Scheduling);
+    let barged: &[Told] = &[(&[Take], &[]), (&[Take], &[]), (&[Put(1)], &[(2, None), (1, Some(1))])];
+    assert_eq!(seen(&Policy::fifo_by(std::mem::discriminant), barged), Clause::Scheduling);
 }

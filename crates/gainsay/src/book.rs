@@ -30,6 +30,9 @@ mod howto_logic {}
 #[doc = include_str!("../../../book/src/howto-models.md")]
 mod howto_models {}
 
+#[doc = include_str!("../../../book/src/howto-resources.md")]
+mod howto_resources {}
+
 #[doc = include_str!("../../../book/src/howto-statistics.md")]
 mod howto_statistics {}
 

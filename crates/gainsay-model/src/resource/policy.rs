@@ -12,6 +12,8 @@ enum Looks {
     AtOthers,
     /// At the calls that wait, and who came first.
     AtAge,
+    /// Only whether a call is the oldest one: no other runs.
+    AtOldest,
 }
 
 /// A scheduling policy (ENABLED): whether a waiting call may be the next one to run, if the state lets it.
@@ -60,7 +62,8 @@ impl<R: Resource> Policy<R> {
 
     /// First come, first served: whoever came first must run first, even if nobody else needs what he waits for.
     pub fn fifo() -> Policy<R> {
-        Policy::new("first come, first served", |asking| !asking.older(|_| true))
+        let policy = Policy::new("first come, first served", |asking| !asking.older(|_| true));
+        Policy { looks: Looks::AtOldest, ..policy }
     }
 
     /// First come, first served among calls with the same key, such as those of one operation.
@@ -99,7 +102,12 @@ impl<R: Resource> Policy<R> {
     }
 
     pub(super) fn is_by_age(&self) -> bool {
-        self.looks == Looks::AtAge
+        matches!(self.looks, Looks::AtAge | Looks::AtOldest)
+    }
+
+    /// Whether it lets only the oldest call run.
+    pub(super) fn is_total(&self) -> bool {
+        self.looks == Looks::AtOldest
     }
 
     /// Whether it lets every call run that may.

@@ -110,7 +110,7 @@ pub struct Viable<'a, R: Resource> {
 impl<'a, R: Resource> Viable<'a, R> {
     /// Before the first phase.
     pub fn new(resource: &'a R, policy: &'a Policy<R>) -> Viable<'a, R> {
-        let limits = Limits { dead_max: 1000, ..Limits::default() };
+        let limits = Limits { dead_max: 1000, frontier_max: 200_000, configs_max: 1_000_000 };
         let start =
             Config { state: resource.start(), waiting: Vec::new(), arriving: Vec::new(), ran: Vec::new() };
         let theory =
@@ -322,6 +322,41 @@ impl<R: Resource> Phases<'_, R> {
     }
 }
 
+impl<R: Resource> Phases<'_, R> {
+    /// Adds what comes of it if the call in a place of the queue runs, if it may and has returned what it can.
+    fn run(
+        &self,
+        config: &ConfigOf<R>,
+        place: usize,
+        settled: &Settled<R::Value>,
+        steps: &mut Vec<(CallId, ConfigOf<R>)>,
+    ) {
+        let id = config.waiting[place];
+        let Some(value) = settled.returned.get(&id) else { return };
+        if !self.may_run(config, place) {
+            return;
+        }
+        let post = self.resource.post(&config.state, &self.calls.borrow()[id as usize]);
+        for (state, returned) in post {
+            if returned != *value && self.relaxed.get() < Relaxed::Values {
+                continue;
+            }
+            let mut after = Config {
+                state,
+                waiting: config.waiting.clone(),
+                arriving: config.arriving.clone(),
+                ran: Vec::with_capacity(config.ran.len() + 1),
+            };
+            after.waiting.remove(place);
+            let at = config.ran.partition_point(|other| *other < id);
+            after.ran.extend(&config.ran[..at]);
+            after.ran.push(id);
+            after.ran.extend(&config.ran[at..]);
+            steps.push((id, after));
+        }
+    }
+}
+
 impl<R: Resource> Theory for Phases<'_, R> {
     type Config = ConfigOf<R>;
     type Event = EventOf<R>;
@@ -332,6 +367,14 @@ impl<R: Resource> Theory for Phases<'_, R> {
 
     fn steps(&self, config: &ConfigOf<R>, ahead: &EventOf<R>, steps: &mut Vec<(CallId, ConfigOf<R>)>) {
         let Event::Settle(settled) = ahead else { return };
+        let mark = steps.len();
+        for place in 0..config.waiting.len() {
+            self.run(config, place, settled, steps);
+        }
+        if self.policy.is_total() && steps.len() > mark {
+            // Who comes meanwhile makes no difference to the only one who may run.
+            return;
+        }
         for (place, &id) in config.arriving.iter().enumerate() {
             let mut after = config.clone();
             after.arriving.remove(place);
@@ -339,24 +382,12 @@ impl<R: Resource> Theory for Phases<'_, R> {
             if !self.policy.is_by_age() {
                 after.waiting.sort_unstable();
             }
-            steps.push((id, after));
-        }
-        for (place, &id) in config.waiting.iter().enumerate() {
-            // Only what has returned can have run.
-            let Some(value) = settled.returned.get(&id) else { continue };
-            if !self.may_run(config, place) {
-                continue;
+            let mark = steps.len();
+            if self.policy.is_total() && after.waiting.len() == 1 {
+                // He need not wait, and a step is saved.
+                self.run(&after, 0, settled, steps);
             }
-            let post = self.resource.post(&config.state, &self.calls.borrow()[id as usize]);
-            for (state, returned) in post {
-                if returned != *value && self.relaxed.get() < Relaxed::Values {
-                    continue;
-                }
-                let mut after = config.clone();
-                after.state = state;
-                after.waiting.remove(place);
-                let at = after.ran.partition_point(|other| *other < id);
-                after.ran.insert(at, id);
+            if steps.len() == mark {
                 steps.push((id, after));
             }
         }
