@@ -955,7 +955,23 @@ trait Named {
 
 /// With a path, a supertrait, and something static.
 #[gainsay::mock]
+#[allow(dead_code, reason = "that it compiles is what is tested")]
 trait Files: Named + Send {
+    #[deprecated]
+    fn old(&self);
+    #[must_use]
+    fn count(&self) -> u8;
+    #[cfg(any())]
+    fn gone(&self, nobody: Nobody);
+    fn twice(self) -> Self
+    where
+        Self: Sized,
+    {
+        self
+    }
+    fn size<T, const N: usize>(&self) -> usize {
+        N * size_of::<T>()
+    }
     fn load(&self, path: &Path, mode: &'static str) -> Option<Vec<u8>>;
 }
 
@@ -985,4 +1001,51 @@ fn what_is_allowed_may_come_in_any_order() {
         [mocks.call(B, (), none).0, mocks.call(A, (), none).0, mocks.call(B, (), none).0]
     };
     assert_eq!(expect(allow(allowed(), none()), calls), [2, 1, 2]);
+}
+
+#[test]
+fn numbers_that_are_not_equal_to_themselves_can_be_expected() {
+    const MEASURE: Method<(f64,), f64> = Method::new("measure");
+    let nan = call(MEASURE).given((f64::NAN,)).returns(1.0).or(call(MEASURE).given((0.0,)).returns(2.0));
+    assert!(expect(nan, || Mocks::current().call(MEASURE, (f64::NAN,), || None).0) > 0.5);
+}
+
+#[test]
+fn what_was_taken_is_what_was_expected() {
+    let silent = catch_unwind(|| expect(call(A), || Mocks::current().call(A, (), || None).0));
+    let message = *silent.unwrap_err().downcast::<String>().unwrap();
+    assert_contains(&message, "  a()       ✗ a()\n");
+}
+
+#[test]
+fn self_calls_that_branch_for_ever_come_to_an_end() {
+    fn branch() -> Term<()> {
+        self_call("branch", |_| optional(branch()).then(optional(branch())), |()| {})
+    }
+    let endless = catch_unwind(|| expect(branch(), || Mocks::current().call(A, (), || None).0));
+    assert!(endless.is_err());
+}
+
+#[test]
+fn mocks_never_panic_twice() {
+    #[gainsay::mock]
+    trait Guarded {
+        fn fill(&self, all: &mut [u8]);
+        fn count(&self) -> u8;
+    }
+    struct Guard(MockGuarded);
+    impl Drop for Guard {
+        fn drop(&mut self) {
+            self.0.fill(&mut [1, 2]);
+            assert_eq!(self.0.count(), 0);
+        }
+    }
+    let calls = call(MockGuarded::FILL).replies(|(all,)| all.clear());
+    let ended = catch_unwind(AssertUnwindSafe(|| {
+        expect(calls, || {
+            let _guard = Guard(MockGuarded::new().stub(MockGuarded::COUNT, |_| panic!("a second time")));
+            panic!("the first time")
+        })
+    }));
+    assert!(ended.is_err());
 }

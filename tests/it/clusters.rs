@@ -490,3 +490,97 @@ fn whoever_is_called_back_must_know_his_state() {
     assert!(both.to_string().contains("a was called back while a.go() was at work"), "{both}");
     assert!(matches!(both.verdict, Verdict::Inconclusive(_)), "{both}");
 }
+
+#[test]
+fn methods_are_bound_by_their_types_and_modules() {
+    #[gainsay::mock]
+    trait Port<T> {
+        fn put(&self, value: T) -> bool;
+    }
+    struct Real;
+    impl Port<u8> for Real {
+        fn put(&self, _: u8) -> bool {
+            true
+        }
+    }
+    impl Port<u16> for Real {
+        fn put(&self, _: u16) -> bool {
+            true
+        }
+    }
+    type Ports = (SpyPort<u8, Real>, SpyPort<u16, Real>);
+    let run = |result: bool, both: bool| {
+        let caller = model(|| (), || -> Ports { (SpyPort::new(Real), SpyPort::new(Real)) }).operation(
+            "go",
+            |_, _| (),
+            move |ports, ()| {
+                ports.1.put(2);
+                ports.0.put(1);
+                result
+            },
+            |go| {
+                go.calls(|_, ()| {
+                    let wide = call(MockPort::<u16>::PUT).given((2,)).returns(true);
+                    wide.then(call(MockPort::<u8>::PUT).given((1,)).returns(true))
+                })
+                .returns(|_, ()| true)
+            },
+        );
+        let sink = model(|| 0, || ())
+            .operation(
+                "got",
+                |_, case| case.any::<u8>(),
+                |_, _| true,
+                |got| got.callers(["caller"]).returns(|_, _| true).next(|count, _| *count += 1),
+            )
+            .operation(
+                "wide",
+                |_, case| case.any::<u16>(),
+                |_, _| true,
+                |got| got.callers(["caller"]).returns(|_, _| true),
+            );
+        let cluster = cluster("ports")
+            .component("caller", caller)
+            .component("sink", sink)
+            .bind(MockPort::<u8>::PUT, "sink", "got", |(value,)| *value, |_, done| *done)
+            .settings(seeded());
+        if both {
+            cluster.bind(MockPort::<u16>::PUT, "sink", "wide", |(value,)| *value, |_, done| *done).verdict()
+        } else {
+            cluster.verdict()
+        }
+    };
+    for both in [false, true] {
+        let verdict = run(true, both);
+        assert!(verdict.is_good(), "{verdict}");
+        let (_, message) = falsified(&run(false, both));
+        assert!(message.contains("caller: go() returned false"), "{message}");
+    }
+}
+
+#[test]
+fn operations_that_never_stop_calling_are_not_decided() {
+    const PUT: Method<(u8,), ()> = Method::new("put");
+    fn endless() -> gainsay::callout::Term<u8> {
+        self_call("go", |_: &u8| call(PUT).given((1,)).returns(()).then(endless()), |_| {})
+    }
+    let caller = model(|| 0u8, || ()).operation(
+        "go",
+        |_, _| (),
+        |_, ()| (),
+        |go| go.calls(|_, ()| endless()).self_calls(),
+    );
+    let sink = model(|| (), || ()).operation(
+        "got",
+        |_, case| case.any::<u8>(),
+        |_, _| (),
+        |got| got.callers(["caller"]),
+    );
+    let verdict = cluster("endless")
+        .component("caller", caller)
+        .component("sink", sink)
+        .bind(PUT, "sink", "got", |(value,)| *value, |_, ()| ())
+        .settings(seeded().cases(3))
+        .verdict_model_only();
+    assert!(matches!(verdict, Verdict::Inconclusive(_)), "{verdict}");
+}

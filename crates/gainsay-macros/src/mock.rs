@@ -8,7 +8,7 @@ use quote::quote;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::visit::Visit;
-use syn::{Error, FnArg, GenericParam, ItemTrait, Pat, ReturnType, TraitItem, TraitItemFn, Type};
+use syn::{Error, FnArg, GenericParam, ItemTrait, Pat, ReturnType, Signature, TraitItem, TraitItemFn, Type};
 
 /// A trait that can be mocked.
 pub(crate) struct Subject<'a> {
@@ -160,7 +160,7 @@ fn read_method<'a>(of: &Ident, item: &'a TraitItemFn) -> Result<Method<'a>, Erro
         if let Type::ImplTrait(_) | Type::Never(_) = kind {
             return Err(refuse(kind.span(), "nobody can name what it returns"));
         }
-        if found(kind, |kind| matches!(kind, Type::Path(path) if path.path.is_ident("Self"))) {
+        if found(kind, is_self) {
             let why = "it returns `Self`, and a specification would have to make a mock; give it a body, or return something else";
             return Err(refuse(kind.span(), why));
         }
@@ -171,8 +171,31 @@ fn read_method<'a>(of: &Ident, item: &'a TraitItemFn) -> Result<Method<'a>, Erro
 /// So many values are shown together.
 const ARGUMENTS_MAX: usize = 12;
 
+fn is_self(kind: &Type) -> bool {
+    matches!(kind, Type::Path(path) if path.path.is_ident("Self"))
+}
+
+/// Whether `Self` is among the types of a method.
+fn speaks_of_self(signature: &Signature) -> bool {
+    let returns = match &signature.output {
+        ReturnType::Type(_, kind) => Some(&**kind),
+        ReturnType::Default => None,
+    };
+    let arguments = signature.inputs.iter().filter_map(|input| match input {
+        FnArg::Typed(input) => Some(&*input.ty),
+        FnArg::Receiver(_) => None,
+    });
+    arguments.chain(returns).any(|kind| found(kind, is_self))
+}
+
 /// Why an argument cannot be noted, and where.
 fn obstacle(kind: &Type, read: &Kind) -> Option<(proc_macro2::Span, &'static str)> {
+    if found(kind, is_self) {
+        return Some((
+            kind.span(),
+            "an argument is `Self`, which for a mock would be a mock; give the method a body",
+        ));
+    }
     if found(kind, |kind| matches!(kind, Type::ImplTrait(_))) {
         return Some((
             kind.span(),

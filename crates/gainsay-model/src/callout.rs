@@ -31,6 +31,7 @@ mod term;
 pub(crate) use called::{Answer, Called, Told};
 pub use captured::Captured;
 pub(crate) use derivation::{Derivation, Imagined};
+pub(crate) use leaf::Identity;
 pub use leaf::{CallOut, Method, call};
 pub(crate) use session::{Ended, Session};
 pub use term::{

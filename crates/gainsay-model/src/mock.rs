@@ -2,7 +2,7 @@
 //!
 //! A mock belongs to the test that was running when it was made, and answers only the thread of that test.
 
-use crate::callout::{Answer, Called, Ended, Method, Session, Term, Told};
+use crate::callout::{Answer, Called, Ended, Identity, Method, Session, Term, Told};
 use crate::model::Active;
 use gainsay_core::{Case, Failure, Outcome, Status, failure_of, quietly};
 use std::any::Any;
@@ -50,7 +50,7 @@ pub(crate) trait Judging: Send {
     }
 
     /// A call was answered by somebody real: its arguments afterwards, and what it returned; nothing if it panicked.
-    fn returned(&mut self, _method: &str, _end: Option<(&dyn Any, &dyn Any)>) -> Result<(), Failure> {
+    fn returned(&mut self, _method: Identity, _end: Option<(&dyn Any, &dyn Any)>) -> Result<(), Failure> {
         Ok(())
     }
 }
@@ -259,7 +259,14 @@ impl Mocks {
         {
             let answered = catch_unwind(AssertUnwindSafe(|| stub(&mut arguments)));
             self.stubs().push((method.name(), stub));
-            let value = answered.unwrap_or_else(|panic| resume_unwind(panic));
+            let value = match answered {
+                Ok(value) => value,
+                Err(_) if thread::panicking() => match default() {
+                    Some(value) => return (value, None),
+                    None => end_of_words(method.name()),
+                },
+                Err(panic) => resume_unwind(panic),
+            };
             return (*value.downcast().expect("a stub has the type of its method"), Some(arguments));
         }
         let unwinding = thread::panicking().then(|| arguments.clone());
@@ -276,15 +283,7 @@ impl Mocks {
                 }
                 match default() {
                     Some(value) => (value, None),
-                    None => {
-                        // A second panic would end the process as well, with fewer words.
-                        eprintln!(
-                            "{} was called while its thread unwinds, and nobody says what it is answered: make its return type \
-                             `Default`, or expect such a call",
-                            method.name()
-                        );
-                        std::process::abort()
-                    }
+                    None => end_of_words(method.name()),
                 }
             }
             Ok(Answer::Panics(message)) => panic!("{message}"),
@@ -315,7 +314,7 @@ impl Mocks {
         Spied { mocks: self.clone(), method, before, after, expected, is_over: false }
     }
 
-    fn returned(&self, method: &str, end: Option<(&dyn Any, &dyn Any)>) -> Result<(), Failure> {
+    fn returned(&self, method: Identity, end: Option<(&dyn Any, &dyn Any)>) -> Result<(), Failure> {
         let judge = self.context.as_ref().and_then(|context| context.inner().judge.clone());
         match judge {
             Some(judge) => judge.lock().unwrap_or_else(PoisonError::into_inner).returned(method, end),
@@ -357,6 +356,16 @@ impl Mocks {
     }
 }
 
+/// A call while its thread unwinds has no answer: a second panic would end the process as well, with fewer words.
+#[cold]
+fn end_of_words(method: &str) -> ! {
+    eprintln!(
+        "{method} was called while its thread unwinds, and nobody says what it is answered: expect such a call, or make its return \
+         type `Default` (which a type parameter of its trait hides)"
+    );
+    std::process::abort()
+}
+
 /// A call that somebody real is about to answer.
 #[derive(Debug)]
 #[must_use]
@@ -380,7 +389,7 @@ impl<A: Debug + 'static, R: Debug + 'static> Spied<A, R> {
         change(&mut self.after);
         let name = self.method.name();
         // Whoever answers is to blame before whoever expected something else.
-        let judged = self.mocks.returned(name, Some((&self.after, &value)));
+        let judged = self.mocks.returned(self.method.identity(), Some((&self.after, &value)));
         let met = self
             .expected
             .take()
@@ -406,7 +415,7 @@ impl<A, R> Drop for Spied<A, R> {
             return;
         }
         let name = self.method.name();
-        let judged = self.mocks.returned(name, None);
+        let judged = self.mocks.returned(self.method.identity(), None);
         if !thread::panicking() {
             return;
         }
@@ -438,6 +447,10 @@ fn returned<A: 'static, R: 'static>(
 #[doc(hidden)]
 #[track_caller]
 pub fn give_back<T: Clone>(method: &str, lent: &mut [T], values: &[T]) {
+    if lent.len() != values.len() && thread::panicking() {
+        // Something else went wrong before, and a second panic would end the process.
+        return;
+    }
     assert!(
         lent.len() == values.len(),
         "{method} lends {} elements, but its answer in the specification gives {} back",

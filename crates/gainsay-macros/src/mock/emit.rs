@@ -1,11 +1,11 @@
 //! What `#[mock]` writes beside a trait: `Mock…`, `Spy…`, and a description of each method.
 
-use super::{Argument, Kind, Method, Subject};
+use super::{Argument, Kind, Method, Subject, speaks_of_self};
 use crate::hygiene::local;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use syn::ext::IdentExt;
-use syn::{FnArg, GenericParam, Generics, TraitItemFn, Type, parse_quote};
+use syn::{Attribute, FnArg, GenericParam, Generics, TraitItemFn, Type, parse_quote};
 
 pub(super) fn mock(subject: &Subject) -> TokenStream {
     let item = subject.item;
@@ -85,6 +85,7 @@ pub(super) fn mock(subject: &Subject) -> TokenStream {
             }
         }
 
+        #[allow(deprecated)]
         impl #spy_parameters #name #trait_arguments for #spy #spy_arguments #passing {
             #(#spied)*
             #(#passed_by)*
@@ -94,6 +95,10 @@ pub(super) fn mock(subject: &Subject) -> TokenStream {
 
 /// A method with a body of its own, which a real one may have changed: it is passed on, and not judged.
 fn passed_by(subject: &Subject, method: &TraitItemFn) -> Option<TokenStream> {
+    if speaks_of_self(&method.sig) {
+        // Where the real one would have to be a spy, a spy does by itself what the body says.
+        return None;
+    }
     let mut signature = method.sig.clone();
     let receiver = match signature.receiver() {
         Some(receiver) if receiver.colon_token.is_some() => return None,
@@ -114,17 +119,34 @@ fn passed_by(subject: &Subject, method: &TraitItemFn) -> Option<TokenStream> {
     let (trait_name, name) = (&subject.item.ident, &signature.ident);
     let arguments = subject.item.generics.split_for_impl().1;
     let turbofish = arguments.as_turbofish();
-    let types: Vec<&Ident> = signature.generics.type_params().map(|parameter| &parameter.ident).collect();
+    let types: Vec<&Ident> = signature
+        .generics
+        .params
+        .iter()
+        .filter_map(|parameter| match parameter {
+            GenericParam::Type(parameter) => Some(&parameter.ident),
+            GenericParam::Const(parameter) => Some(&parameter.ident),
+            GenericParam::Lifetime(_) => None,
+        })
+        .collect();
     let types = if types.is_empty() { TokenStream::new() } else { quote!(::<#(#types),*>) };
     let called = quote!(#trait_name #turbofish::#name #types(#receiver, #(#names),*));
     let called = if signature.asyncness.is_some() { quote!(#called.await) } else { called };
-    let attributes = method.attrs.iter().filter(|attribute| !attribute.path().is_ident("doc"));
+    let attributes = kept(&method.attrs);
     Some(quote! {
         #(#attributes)*
         #signature {
             #called
         }
     })
+}
+
+/// The attributes of a method that its implementations have as well.
+fn kept(attributes: &[Attribute]) -> impl Iterator<Item = &Attribute> {
+    let only_declared = ["doc", "deprecated", "must_use", "inline", "track_caller"];
+    attributes
+        .iter()
+        .filter(move |attribute| !only_declared.iter().any(|name| attribute.path().is_ident(name)))
 }
 
 /// What passes through a mock is noted, compared and shown.
@@ -161,8 +183,10 @@ fn describe(subject: &Subject, method: &Method) -> TokenStream {
     let owned = owned_types(method);
     let returns = returned(method);
     let doc = format!("The method `{name}`, for specifications.");
+    let conditions = method.item.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg"));
     quote! {
         #[doc = #doc]
+        #(#conditions)*
         #visibility const #constant: ::gainsay::callout::Method<(#(#owned,)*), #returns> =
             ::gainsay::callout::Method::declared(#shown, ::core::module_path!());
     }
@@ -215,7 +239,7 @@ fn given_back(method: &str, argument: &Argument, value: &TokenStream) -> Option<
 /// A method that the specification answers.
 fn answered(method: &Method) -> TokenStream {
     let (attributes, signature) = (&method.item.attrs, &method.item.sig);
-    let attributes = attributes.iter().filter(|attribute| !attribute.path().is_ident("doc"));
+    let attributes = kept(attributes);
     let constant = constant(method);
     let owned = method.arguments.iter().map(owned);
     let (answer, after, probe) = (local("answer"), local("after"), local("probe"));
@@ -253,7 +277,7 @@ fn answered(method: &Method) -> TokenStream {
 /// A method that a real one answers.
 fn passed_on(subject: &Subject, mock: &Ident, method: &Method) -> TokenStream {
     let (attributes, signature) = (&method.item.attrs, &method.item.sig);
-    let attributes = attributes.iter().filter(|attribute| !attribute.path().is_ident("doc"));
+    let attributes = kept(attributes);
     let name = &method.item.sig.ident;
     let trait_name = &subject.item.ident;
     let arguments = subject.item.generics.split_for_impl().1;

@@ -1,6 +1,6 @@
 //! A call that was made, and what it is answered.
 
-use super::leaf::Method;
+use super::leaf::{Identity, Method};
 use crate::model::Active;
 use gainsay_core::Case;
 use std::any::{Any, TypeId};
@@ -92,18 +92,21 @@ impl Equality {
     }
 }
 
-/// Values that are not even equal to themselves (NaN) are compared as they are shown.
 fn equal<T: PartialEq + Debug + 'static>(one: &dyn Any, other: &dyn Any) -> bool {
+    match (one.downcast_ref::<T>(), other.downcast_ref::<T>()) {
+        (Some(one), Some(other)) => same(one, other),
+        _ => false,
+    }
+}
+
+/// Values that are not even equal to themselves (NaN) are compared as they are shown.
+#[inline]
+pub(super) fn same<T: PartialEq + Debug>(one: &T, other: &T) -> bool {
     #[expect(clippy::eq_op, reason = "NaN is not equal to itself")]
     fn is_itself<T: PartialEq>(value: &T) -> bool {
         value == value
     }
-    match (one.downcast_ref::<T>(), other.downcast_ref::<T>()) {
-        (Some(one), Some(other)) => {
-            one == other || !is_itself(one) && format!("{one:?}") == format!("{other:?}")
-        }
-        _ => false,
-    }
+    one == other || !is_itself(one) && format!("{one:?}") == format!("{other:?}")
 }
 
 /// A call that was made.
@@ -155,6 +158,12 @@ impl Called {
             is_spied: false,
             more: None,
         }
+    }
+
+    /// Which method it is a call of.
+    pub(crate) fn identity(&self) -> Identity {
+        let arguments = self.arguments.as_ref().type_id();
+        Identity { name: self.name, module: self.module, arguments, returns: self.returns }
     }
 
     /// Whether it is a call of this method.

@@ -1,6 +1,7 @@
 //! The calls that an operation could make, made up from its term alone.
 
 use super::called::{Answer, Called};
+use super::leaf::Identity;
 use super::residual::{Ahead, Config};
 use super::session::Ended;
 use super::term::Term;
@@ -17,6 +18,7 @@ pub(crate) struct Derivation<S> {
 /// A call that was made up.
 pub(crate) struct Imagined {
     pub(crate) call: Called,
+    pub(crate) method: Identity,
     /// As people read it.
     pub(crate) shown: String,
     /// Whether its arguments are known.
@@ -24,6 +26,9 @@ pub(crate) struct Imagined {
     pub(crate) answer: Answer,
     pub(crate) answer_shown: String,
 }
+
+/// So many self-calls may be begun, one inside the other.
+const NESTED_MAX: usize = 100;
 
 impl<S: Clone + PartialEq> Derivation<S> {
     pub(crate) fn new(term: Term<S>, state: S) -> Derivation<S> {
@@ -35,6 +40,9 @@ impl<S: Clone + PartialEq> Derivation<S> {
     /// # Errors
     /// Why there is none although it must go on, or why it has no answer.
     pub(crate) fn next(&mut self, case: &mut Case) -> Result<Option<Imagined>, String> {
+        if self.config.term.nesting() > NESTED_MAX {
+            return Err("its self-calls have no end".into());
+        }
         let unseen = self.config.and_unseen().ok_or("too much could happen unseen")?;
         let mut heads: Vec<Config<S>> = unseen.iter().flat_map(Config::heads).collect();
         let may_end = unseen.iter().any(Config::can_end);
@@ -51,7 +59,7 @@ impl<S: Clone + PartialEq> Derivation<S> {
         let way = if heads.len() == 1 { 0 } else { case.index(heads.len()) };
         let mut head = heads.swap_remove(way);
         let leaf = head.last().ok_or("a call that nobody expects")?;
-        let (shown, is_given) = (format!("{leaf:?}"), leaf.has_arguments());
+        let (shown, is_given, method) = (format!("{leaf:?}"), leaf.has_arguments(), leaf.identity());
         if !is_given && leaf.needs_arguments() {
             return Err(format!(
                 "the answer of {shown} depends on arguments that nobody knows beforehand: say `.given(…)`"
@@ -72,7 +80,7 @@ impl<S: Clone + PartialEq> Derivation<S> {
         let answer_shown = (leaf.show_answer())(&answer);
         head.ahead.captured = captured;
         self.config = head;
-        Ok(Some(Imagined { call, shown, is_given, answer, answer_shown }))
+        Ok(Some(Imagined { call, method, shown, is_given, answer, answer_shown }))
     }
 
     /// What is left behind when no more calls come.

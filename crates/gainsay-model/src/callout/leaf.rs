@@ -1,6 +1,6 @@
 //! One expected call: who is called, with which arguments, and what it is answered.
 
-use super::called::{Answer, Called, Equality, Given, shown_arguments};
+use super::called::{Answer, Called, Equality, Given, same, shown_arguments};
 use super::captured::Captured;
 use super::term::Term;
 use gainsay_core::Case;
@@ -35,6 +35,29 @@ impl<A, R> Method<A, R> {
     pub const fn name(self) -> &'static str {
         self.name
     }
+
+    /// What it is told apart from others by.
+    pub(crate) fn identity(self) -> Identity
+    where
+        A: 'static,
+        R: 'static,
+    {
+        Identity {
+            name: self.name,
+            module: self.module,
+            arguments: TypeId::of::<A>(),
+            returns: TypeId::of::<R>(),
+        }
+    }
+}
+
+/// Which method it is: there may be others of its name, in other modules or for other types.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Identity {
+    pub(super) name: &'static str,
+    pub(super) module: &'static str,
+    pub(super) arguments: TypeId,
+    pub(super) returns: TypeId,
 }
 
 impl<A, R> Clone for Method<A, R> {
@@ -70,6 +93,8 @@ pub(super) trait Leaf: Debug + Send + Sync {
     fn show_answer(&self) -> fn(&Answer) -> String;
     /// The call that would be expected; nobody makes it. Without known arguments it has none.
     fn imagined(&self) -> Called;
+    /// Which method is called.
+    fn identity(&self) -> Identity;
     /// Whether all arguments are known beforehand.
     fn has_arguments(&self) -> bool;
     /// Whether the answer depends on the arguments.
@@ -271,6 +296,16 @@ where
         Term::from(self).then(next)
     }
 
+    /// This or something else.
+    pub fn or<S>(self, other: impl Into<Term<S>>) -> Term<S> {
+        Term::from(self).or(other)
+    }
+
+    /// This and something else, their calls in any order between each other.
+    pub fn and<S>(self, other: impl Into<Term<S>>) -> Term<S> {
+        Term::from(self).and(other)
+    }
+
     fn answer_by(
         &self,
         reply: &Reply<A, R>,
@@ -329,7 +364,7 @@ where
             return false;
         }
         let Some(arguments) = call.arguments.downcast_ref::<A>() else { return false };
-        self.given.as_ref().is_none_or(|given| given == arguments)
+        self.given.as_ref().is_none_or(|given| same(given, arguments))
             && self
                 .more
                 .as_ref()
@@ -366,6 +401,10 @@ where
                 Called::new(Method::<(), R> { name: self.name, module: self.module, of: PhantomData }, ())
             }
         }
+    }
+
+    fn identity(&self) -> Identity {
+        Method::<A, R>::declared(self.name, self.module).identity()
     }
 
     fn has_arguments(&self) -> bool {

@@ -270,6 +270,11 @@ impl<S: Clone + PartialEq> Config<S> {
         last
     }
 
+    /// The expected call that was taken last.
+    pub(super) fn last_taken(&self) -> String {
+        self.trail.as_ref().map(|trail| trail.taken.to_string()).unwrap_or_default()
+    }
+
     /// The expected calls that were taken, in order.
     pub(super) fn derivation(&self) -> String {
         let mut taken = Vec::new();
@@ -623,10 +628,15 @@ fn distinct<S: PartialEq>(ends: Vec<Ahead<S>>) -> Vec<Ahead<S>> {
 thread_local! {
     /// How many self-calls are being looked into, one inside the other.
     static NESTED: Cell<usize> = const { Cell::new(0) };
+    /// How many were looked into since there was none.
+    static LOOKED: Cell<usize> = const { Cell::new(0) };
 }
 
 /// So many self-calls may come before a call.
 const NESTED_MAX: usize = 100;
+
+/// So many may be looked into for one self-call: it may branch into others.
+const LOOKED_MAX: usize = 10_000;
 
 /// Looks into another operation.
 fn within<S, T>(
@@ -636,7 +646,8 @@ fn within<S, T>(
     look: impl FnOnce(&Term<S>) -> T,
 ) -> T {
     let depth = NESTED.get();
-    if depth >= NESTED_MAX {
+    LOOKED.set(if depth == 0 { 0 } else { LOOKED.get() + 1 });
+    if depth >= NESTED_MAX || LOOKED.get() >= LOOKED_MAX {
         return look(&super::fail(format!("{name} goes on calling itself before it calls anything else")));
     }
     NESTED.set(depth + 1);

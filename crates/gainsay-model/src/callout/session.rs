@@ -61,7 +61,7 @@ impl<S: Clone + PartialEq + Debug> Session<S> {
             Err(panic) => {
                 let failure = failure_of(panic);
                 let message = format!("the answer to {} panicked: {}", self.shown(), failure.message);
-                Err(self.wrong("no answer", &message))
+                Err(self.wrong("no answer", &message, &self.shown()))
             }
         };
         self.is_judging = false;
@@ -101,14 +101,14 @@ impl<S: Clone + PartialEq + Debug> Session<S> {
             Explained::Yes(_) => {}
             Explained::No { .. } => {
                 let message = format!("unexpected call {}, expected {}", self.shown(), self.expected());
-                return Err(self.wrong("unexpected call", &message));
+                return Err(self.wrong("unexpected call", &message, &self.expected().to_string()));
             }
             Explained::GaveUp { configs } => return Err(self.too_many(configs)),
         }
         let Some(mut configs) = self.frontier.configs() else { return Err(self.too_many(0)) };
         let first = configs.next();
         let Some((first, given)) = first.and_then(|first| Some((first, first.answer()?))) else {
-            return Err(self.wrong("no answer", "nobody answers"));
+            return Err(self.wrong("no answer", "nobody answers", &self.shown()));
         };
         for other in configs {
             if !other.answer().is_some_and(|other| given.agrees(other)) {
@@ -121,13 +121,13 @@ impl<S: Clone + PartialEq + Debug> Session<S> {
                     answers.1,
                     other.derivation()
                 );
-                return Err(self.wrong("ambiguous", &message));
+                return Err(self.wrong("ambiguous", &message, &first.last_taken()));
             }
         }
         match given.take() {
             Some(Ok(told)) => Ok(told),
-            Some(Err(trouble)) => Err(self.wrong("no answer", &trouble)),
-            None => Err(self.wrong("no answer", "nobody answers")),
+            Some(Err(trouble)) => Err(self.wrong("no answer", &trouble, &first.last_taken())),
+            None => Err(self.wrong("no answer", "nobody answers", &first.last_taken())),
         }
     }
 
@@ -196,9 +196,9 @@ impl<S: Clone + PartialEq + Debug> Session<S> {
         self.failure("too many ways", &message, None).undecided()
     }
 
-    /// A failure of the last call.
-    fn wrong(&self, kind: &str, message: &str) -> Failure {
-        self.failure(kind, message, Some((self.expected().to_string(), format!("✗ {}", self.shown()))))
+    /// A failure of the last call, where something was expected.
+    fn wrong(&self, kind: &str, message: &str, expected: &str) -> Failure {
+        self.failure(kind, message, Some((expected.to_string(), format!("✗ {}", self.shown()))))
     }
 
     /// A failure, with what was expected and the calls that came; in the end perhaps what did not fit.

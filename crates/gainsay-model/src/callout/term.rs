@@ -132,6 +132,15 @@ impl<S> Term<S> {
         matches!(self.part, Part::Nothing)
     }
 
+    /// How many terms are begun, one inside the other: self-calls are, until they are over.
+    pub(super) fn nesting(&self) -> usize {
+        let (mut nesting, mut term) = (0, self);
+        while let Node::Then(first, _) = term.node() {
+            (nesting, term) = (nesting + 1, first);
+        }
+        nesting
+    }
+
     /// Looks at each call in it; not at those of other operations.
     pub(super) fn each_leaf(&self, look: &mut dyn FnMut(&dyn Leaf)) {
         if let Some(leaf) = self.leaf() {

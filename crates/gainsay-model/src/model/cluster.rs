@@ -34,7 +34,7 @@ mod imagined;
 mod linked;
 
 use super::{Active, Model, assumptions};
-use crate::callout::{Called, Method};
+use crate::callout::{Called, Identity, Method};
 use binding::Binding;
 use component::{Component, Left, State};
 use counts::Counts;
@@ -292,7 +292,7 @@ impl Cluster {
                     binding.component, binding.operation
                 ));
             }
-            if self.plan.bindings[..place].iter().any(|other| other.method == method) {
+            if self.plan.bindings[..place].iter().any(|other| other.identity == binding.identity) {
                 return refuse(format!("binds `{method}` twice: one operation answers a method"));
             }
         }
@@ -318,8 +318,8 @@ impl Plan {
         self.components.iter().find(|part| part.name == name).map(|part| part.component.as_ref())
     }
 
-    fn binding(&self, method: &str) -> Option<&Binding> {
-        self.bindings.iter().find(|binding| binding.method == method)
+    fn binding(&self, method: Identity) -> Option<&Binding> {
+        self.bindings.iter().find(|binding| binding.identity == method)
     }
 
     /// The operation that a method is bound to, called with the arguments of a call, if they are known.

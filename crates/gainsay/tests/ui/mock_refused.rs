@@ -14,6 +14,7 @@ trait Refused {
     fn inside(&self, value: Option<&str>);
     fn elements(&self, value: &[&str]);
     fn changed(&self, value: &mut str);
+    fn same(&self, other: &Self) -> bool;
     fn itself(&self) -> Option<Self>
     where
         Self: Sized;

@@ -1,11 +1,13 @@
 //! A method that is called, bound to the operation that answers it.
 
-use crate::callout::{Answer, Called, Method};
+use crate::callout::{Answer, Called, Identity, Method};
 use crate::model::command::Arguments;
 use std::any::{Any, TypeId};
 
 pub(super) struct Binding {
     pub(super) method: &'static str,
+    /// Which one it is, of those with its name.
+    pub(super) identity: Identity,
     pub(super) component: String,
     pub(super) operation: String,
     arguments: Box<dyn Fn(&dyn Any) -> Option<Arguments> + Send + Sync>,
@@ -29,6 +31,7 @@ impl Binding {
     {
         Binding {
             method: method.name(),
+            identity: method.identity(),
             component: component.into(),
             operation: operation.into(),
             arguments: Box::new(move |given| {

@@ -105,6 +105,9 @@ impl Story {
     }
 }
 
+/// So many calls of one operation are made up.
+const CALLS_MAX: usize = 1000;
+
 impl Run<'_> {
     /// Makes up an operation: its calls, and its next state. What is wrong with its result, if that is known.
     ///
@@ -132,8 +135,13 @@ impl Run<'_> {
             let failure = Failure::new("", message).with_signature(&format!("{}.{name} is stuck", part.name));
             Box::new(failure.undecided())
         };
+        let mut calls = 0;
         while let Some(imagined) = derivation.next(case).map_err(stuck)? {
             self.pass_on(case, called, &imagined)?;
+            calls += 1;
+            if calls > CALLS_MAX {
+                return Err(stuck(format!("there are more than {CALLS_MAX}")));
+            }
         }
         let left = derivation.end().ok_or_else(|| stuck("nothing may follow".into()))?;
         self.plan.one_state(called, &left, &self.ran[begun..])?;
@@ -146,8 +154,8 @@ impl Run<'_> {
 
     /// A call that was made up, to the component that it is bound to; if it is bound to none, it stays outside.
     fn pass_on(&mut self, case: &mut Case, caller: &Drawn, imagined: &Imagined) -> Result<(), Box<Failure>> {
-        let Imagined { call, shown, is_given, answer, answer_shown } = imagined;
-        let Some(binding) = self.plan.binding(call.name) else {
+        let Imagined { call, method, shown, is_given, answer, answer_shown } = imagined;
+        let Some(binding) = self.plan.binding(*method) else {
             self.story.begin(|| format!("{shown} → {answer_shown}"));
             self.story.close();
             return Ok(());

@@ -2,7 +2,7 @@
 
 use super::component::{Judged, State};
 use super::{Cluster, Counts, DEPTH_MAX, Drawn, Parts, Plan, of_component, outcome};
-use crate::callout::{Answer, Called, Told};
+use crate::callout::{Answer, Called, Identity, Told};
 use crate::mock::{Judging, Scope, dropped};
 use gainsay_core::{Case, Failure, Outcome, Status};
 use std::any::Any;
@@ -204,7 +204,7 @@ impl Stage {
         else {
             return Ok(());
         };
-        let Some(binding) = plan.binding(call.name) else { return Ok(()) };
+        let Some(binding) = plan.binding(call.identity()) else { return Ok(()) };
         let Some(called) = plan.callee(binding, &call, self.number) else { return Ok(()) };
         let disagree = |kind: &str, why: &str, theirs: &str| {
             let state = &self.states[caller.called.who];
@@ -254,7 +254,7 @@ impl Judging for Stage {
         Ok(told)
     }
 
-    fn returned(&mut self, method: &str, end: Option<(&dyn Any, &dyn Any)>) -> Result<(), Failure> {
+    fn returned(&mut self, method: Identity, end: Option<(&dyn Any, &dyn Any)>) -> Result<(), Failure> {
         let plan = Arc::clone(&self.plan);
         let Some(binding) = plan.binding(method) else { return Ok(()) };
         match end {
