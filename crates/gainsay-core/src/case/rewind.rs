@@ -209,7 +209,19 @@ impl Case {
             burst.tell();
             return true;
         }
-        self.go_on_carefully(status)
+        self.go_on_in_row(status) || self.go_on_carefully(status)
+    }
+
+    /// Goes on with a walk whose last list is another one.
+    #[inline(never)]
+    fn go_on_in_row(&mut self, status: Status) -> bool {
+        let Feed::Walk(walk) = &mut self.feed else { return false };
+        if status != Status::Passed || !walk.repeat_row() {
+            return false;
+        }
+        self.burst.word += joined(1, 0);
+        self.burst.tell();
+        true
     }
 
     /// Goes on where there is more to do: the next case has another size, or a walk takes another step.
@@ -242,11 +254,6 @@ impl Case {
         let burst = &mut self.burst;
         // Whatever is not plain is for the runner to count; so is what follows the last case of a level.
         let plain = matches!(status, Status::Passed | Status::Rejected | Status::Unjudged);
-        if status == Status::Passed && walk.repeat_row() {
-            burst.word += joined(1, 0);
-            burst.tell();
-            return true;
-        }
         if !plain || !walk.advance_within_level() {
             return false;
         }

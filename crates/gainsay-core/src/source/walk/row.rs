@@ -151,26 +151,29 @@ impl Walk {
     /// nothing.
     #[inline(always)]
     pub(crate) fn repeat_row(&mut self) -> bool {
-        let [others @ .., node] = self.nodes.as_slice() else { return false };
-        let news = self.news < others.len();
-        if !node.is_row || news || self.at <= others.len() || self.left != 0 || self.dead {
+        let [others @ .., node] = self.nodes.as_mut_slice() else { return false };
+        let place = others.len();
+        if !node.is_row || self.news < place || self.at <= place || self.left != 0 || self.dead {
             return false;
         }
         debug_assert!(self.guess == NO_GUESS, "rows are not guessed");
         let Some((row, _)) = self.rows.last_mut() else { return false };
-        let after = self.reach[node.site as usize][1];
+        let [after_empty, after] = self.reach[node.site as usize];
         // (If there is none, whoever steps with care finds the same.)
         let Some(left) = row.step(&mut self.items, 0, after) else { return false };
-        self.found = true;
-        self.news = usize::MAX;
-        self.set_row(left);
+        node.value = node.budget - left;
+        node.width = 2 * row.count as u32 + 1;
+        // As in `expect_news`.
+        let known = if node.value > 0 { after } else { after_empty };
+        self.news = if known > left { usize::MAX } else { place };
+        (self.found, self.unwritten) = (true, true);
         (self.at, self.more, self.left) = (0, 0, left);
         self.frame = Frame::ROOT;
         true
     }
 
     /// The elements of the last row are others, and leave so much.
-    #[inline(always)]
+    #[inline]
     fn set_row(&mut self, left: u64) {
         self.unwritten = true;
         if let (Some(node), Some((row, _))) = (self.nodes.last_mut(), self.rows.last()) {
