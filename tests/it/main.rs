@@ -28,5 +28,6 @@ mod shrinking;
 mod sources;
 mod statistics;
 mod support;
+mod terms;
 mod threads;
 mod trouble;

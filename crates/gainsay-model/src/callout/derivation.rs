@@ -2,7 +2,7 @@
 
 use super::called::{Answer, Called};
 use super::leaf::Identity;
-use super::residual::{Ahead, Config};
+use super::residual::{Ahead, Config, NESTED_MAX};
 use super::session::Ended;
 use super::term::Term;
 use gainsay_core::Case;
@@ -26,9 +26,6 @@ pub(crate) struct Imagined {
     pub(crate) answer: Answer,
     pub(crate) answer_shown: String,
 }
-
-/// So many self-calls may be begun, one inside the other.
-const NESTED_MAX: usize = 100;
 
 impl<S: Clone + PartialEq> Derivation<S> {
     pub(crate) fn new(term: Term<S>, state: S) -> Derivation<S> {

@@ -180,7 +180,7 @@ where
     R: Clone + PartialEq + Debug + Send + Sync + 'static,
 {
     fn method(&self) -> Method<A, R> {
-        Method { name: self.name, module: self.module, of: PhantomData }
+        Method::declared(self.name, self.module)
     }
 
     fn more(&mut self) -> &mut More<A, R> {
@@ -397,14 +397,12 @@ where
     fn imagined(&self) -> Called {
         match &self.given {
             Some(given) => Called::new(self.method(), given.clone()),
-            None => {
-                Called::new(Method::<(), R> { name: self.name, module: self.module, of: PhantomData }, ())
-            }
+            None => Called::new(Method::<(), R>::declared(self.name, self.module), ()),
         }
     }
 
     fn identity(&self) -> Identity {
-        Method::<A, R>::declared(self.name, self.module).identity()
+        self.method().identity()
     }
 
     fn has_arguments(&self) -> bool {

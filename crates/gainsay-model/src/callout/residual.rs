@@ -632,8 +632,8 @@ thread_local! {
     static LOOKED: Cell<usize> = const { Cell::new(0) };
 }
 
-/// So many self-calls may come before a call.
-const NESTED_MAX: usize = 100;
+/// So many self-calls may be begun, one inside the other.
+pub(super) const NESTED_MAX: usize = 100;
 
 /// So many may be looked into for one self-call: it may branch into others.
 const LOOKED_MAX: usize = 10_000;

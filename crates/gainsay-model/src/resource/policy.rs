@@ -115,18 +115,19 @@ impl<R: Resource> Policy<R> {
         self.looks == Looks::Nowhere
     }
 
-    pub(super) fn enables(&self, asking: &Asking<'_, R>) -> bool {
-        (self.enabled)(asking)
+    /// Whether a call that waits may run, as far as others are concerned (ENABLED).
+    pub(super) fn enables(&self, resource: &R, state: &R::State, queue: &[&R::Call], place: usize) -> bool {
+        (self.enabled)(&Asking { resource, state, queue, place })
     }
 }
 
 /// A waiting call that asks whether it may run, among the others that wait.
 pub struct Asking<'a, R: Resource> {
-    pub(super) resource: &'a R,
-    pub(super) state: &'a R::State,
+    resource: &'a R,
+    state: &'a R::State,
     /// All that wait, the oldest first.
-    pub(super) queue: &'a [&'a R::Call],
-    pub(super) place: usize,
+    queue: &'a [&'a R::Call],
+    place: usize,
 }
 
 impl<R: Resource> Debug for Asking<'_, R> {

@@ -1,7 +1,7 @@
 //! The specification of a resource, before there is anything to test.
 
 use super::graph::Graph;
-use super::{Asking, Client, Policy, Resource};
+use super::{Client, Policy, Resource};
 use std::collections::BTreeSet;
 use std::fmt::{self, Debug, Display, Write};
 
@@ -258,8 +258,8 @@ impl<R: Resource> Session<'_, R> {
     /// Whether the call in a place of the queue may run: CPRE and ENABLED.
     fn may_run(&self, config: &ConfigOf<R>, place: usize) -> bool {
         let queue = self.queue(config);
-        let asking = Asking { resource: self.resource, state: &config.state, queue: &queue, place };
-        self.resource.cpre(&config.state, queue[place]) && self.policy.enables(&asking)
+        self.resource.cpre(&config.state, queue[place])
+            && self.policy.enables(self.resource, &config.state, &queue, place)
     }
 
     fn broken(&self, graph: &GraphOf<R>) -> Option<Problem> {

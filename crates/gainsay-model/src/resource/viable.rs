@@ -1,6 +1,6 @@
 //! The states that a resource may be in, by what was seen of it.
 
-use super::{Asking, Policy, Resource};
+use super::{Policy, Resource};
 use crate::explain::{Explained, Frontier, Limits, Theory};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -37,6 +37,8 @@ pub enum Clause {
     Invariant,
     /// A call returned that nobody has made, or that had returned before.
     NoCause,
+    /// So much is possible that it cannot be said which one.
+    Unknown,
 }
 
 impl Display for Clause {
@@ -48,6 +50,7 @@ impl Display for Clause {
             Clause::Cpre => "CPRE: a call ran although the state did not allow it",
             Clause::Invariant => "INVARIANT: it holds in no state that is possible",
             Clause::NoCause => "a call returned that is not open",
+            Clause::Unknown => "something: too much is possible to say which clause",
         })
     }
 }
@@ -238,7 +241,11 @@ impl<'a, R: Resource> Viable<'a, R> {
                 frontier.observe(event.clone());
             }
             frontier.theory().relaxed.set(relaxed);
-            if last.iter().all(|event| matches!(frontier.observe(event.clone()), Explained::Yes(_))) {
+            let explained: Vec<_> = last.iter().map(|event| frontier.observe(event.clone())).collect();
+            if explained.iter().any(|explained| matches!(explained, Explained::GaveUp { .. })) {
+                return Clause::Unknown;
+            }
+            if explained.iter().all(|explained| matches!(explained, Explained::Yes(_))) {
                 return clause;
             }
         }
@@ -314,11 +321,12 @@ impl<R: Resource> Phases<'_, R> {
         if !self.resource.cpre(&config.state, &calls[config.waiting[place] as usize]) {
             return false;
         }
+        // (Without a look at the others, they need not be gathered.)
         if self.relaxed.get() >= Relaxed::Policy || self.policy.is_blind() {
             return true;
         }
         let queue: Vec<&R::Call> = config.waiting.iter().map(|id| &calls[*id as usize]).collect();
-        self.policy.enables(&Asking { resource: self.resource, state: &config.state, queue: &queue, place })
+        self.policy.enables(self.resource, &config.state, &queue, place)
     }
 }
 
