@@ -29,6 +29,7 @@ type Measure = fn() -> f64;
 /// The rows of the table. Gainsay joins by one more line, `gainsay::CONTENDER`, under the name `gainsay`.
 const CONTENDERS: &[Contender] = &[
     gainsay::CONTENDER,
+    gainsay::OWNED,
     loops::CONTENDER,
     exhaustigen::CONTENDER,
     exhaustigen::COLLECTED,

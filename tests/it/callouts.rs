@@ -201,7 +201,8 @@ fn answers_are_drawn_and_shrink_with_their_commands() {
     let verdict = device(false).verdict();
     let counterexample = crate::support::found(&verdict);
     assert_contains(&counterexample.message, "save(0) returned true in state 0; expected false");
-    assert_eq!(counterexample.notes.len(), 1, "{verdict}");
+    let notes: Vec<&str> = counterexample.notes.iter().map(|note| note.value.as_str()).collect();
+    assert_eq!(notes, ["save(0) [Store::write(1, [0]) → false] → true"], "{verdict}");
 }
 
 #[test]
@@ -389,7 +390,7 @@ fn drawn_answers_are_part_of_what_is_enumerated_and_shrunk() {
             .verdict();
         let counterexample = crate::support::found(&verdict);
         assert_eq!(counterexample.notes.len(), 1, "{verdict}");
-        assert_eq!(counterexample.notes[0].value, "op(0) → false");
+        assert_eq!(counterexample.notes[0].value, "op(0) [Net::get(0) → 77] → false");
         assert_eq!(counterexample.record.choices.last().map(|choice| choice.value), Some(77), "{verdict}");
     }
     assert!(!thick.settings(seeded(9)).verdict().is_good());
@@ -444,6 +445,17 @@ fn spies_judge_what_the_real_one_does_to_its_arguments_and_when_it_panics() {
     assert_contains(
         &message_of(|| read(99, 200)),
         "the real Source::read panicked where true with (99,) is expected",
+    );
+    let panicking = |message: &'static str| {
+        let mut into = 200;
+        expect(call(MockSource::READ).panics(message), || {
+            let _ = catch_unwind(AssertUnwindSafe(|| SpySource::new(RealSource).read(&mut into)));
+        });
+    };
+    panicking("no such place");
+    assert_contains(
+        &message_of(|| panicking("full")),
+        "such place\" where it panics: full by the specification",
     );
     expect(none::<()>(), || assert_eq!(SpySource::new(RealSource).name(), "the real one"));
     let short = || call(MockSource::FILL).replies(|(into,)| into.truncate(1));

@@ -362,3 +362,19 @@ fn lists_that_change_their_mind_are_noticed_beside_a_limit_of_choices() {
         assert_contains(gave_up(&verdict), "not deterministic");
     }
 }
+
+#[test]
+fn values_in_the_memory_of_those_before_are_the_values() {
+    let owned = judged(list_of::<bool>(1..=4));
+    let mut seen = Vec::new();
+    let verdict = seeded(0).exhaustive().verdict_ref(list_of::<bool>(1..=4), |list| seen.push(list.clone()));
+    assert_eq!(proved(&verdict), 30);
+    assert_eq!(seen, owned);
+    // Lists of lists, random, beside the same cases with memory of their own.
+    let (mut kept, mut own) = (Vec::new(), Vec::new());
+    seeded(7).check_ref(any::<(Vec<Vec<u8>>, Option<String>)>(), |value| kept.push(value.clone()));
+    seeded(7).check_with(any::<(Vec<Vec<u8>>, Option<String>)>(), |value| own.push(value));
+    assert_eq!(kept, own);
+    let planted = seeded(0).verdict_ref(any::<Vec<u8>>(), |list| list.len() < 3 || list[2] < 7);
+    assert_eq!(minimum(&planted), "[0, 0, 7]");
+}

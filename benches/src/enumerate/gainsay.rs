@@ -2,7 +2,7 @@
 
 use super::Contender;
 use super::walk::{LENGTH_MAX, PAIRS, Tree, Walk, judged};
-use ::gainsay::{Arbitrary, Case, Grammar, Index, Indexable, Space, settings, values};
+use ::gainsay::{Arbitrary, Case, Grammar, Index, Indexable, Space, list_of, settings, values};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -29,11 +29,23 @@ fn pairs() -> u64 {
 }
 
 fn lists() -> u64 {
-    let lists = |case: &mut Case| case.list::<bool>(0..=LENGTH_MAX);
+    let lists = list_of::<bool>(0..=LENGTH_MAX);
+    let verdict = settings().exhaustive().without_corpus().verdict_ref(lists, |list| {
+        black_box(list);
+    });
+    assert!(verdict.to_string().starts_with("proved: all"), "{verdict}");
+    verdict.cases()
+}
+
+/// The lists given away, so that each needs memory of its own. For information, beside the peer that collects.
+pub(super) const OWNED: Contender =
+    Contender { name: "gainsay, owned", walks: &[(Walk::Lists, owned_lists)], figures: &[] };
+
+fn owned_lists() -> u64 {
+    let lists = list_of::<bool>(0..=LENGTH_MAX);
     let verdict = settings().exhaustive().without_corpus().verdict_with(lists, |list| {
         black_box(&list);
     });
-    assert!(verdict.to_string().starts_with("proved: all"), "{verdict}");
     verdict.cases()
 }
 

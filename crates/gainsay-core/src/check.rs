@@ -224,6 +224,59 @@ impl Settings {
         run::run(self, Subject::One(&mut judge), about)
     }
 
+    /// Checks a property that looks at the values that a generator draws. Like [`check_with`](Settings::check_with), but the values
+    /// stay with the engine, which draws each into the memory of the one before.
+    ///
+    /// ```
+    /// use gainsay_core::{list_of, settings};
+    /// settings().exhaustive().check_ref(list_of::<bool>(0..=8), |flags| flags.len() <= 8);
+    /// ```
+    #[track_caller]
+    pub fn check_ref<G: Generator<Value: Debug>, C: Claim>(
+        self,
+        generator: G,
+        property: impl FnMut(&G::Value) -> C,
+    ) {
+        finish(self.checked().report_ref(generator, property));
+    }
+
+    /// The verdict on a property that looks at the values that a generator draws.
+    #[track_caller]
+    pub fn verdict_ref<G: Generator<Value: Debug>, C: Claim>(
+        self,
+        generator: G,
+        property: impl FnMut(&G::Value) -> C,
+    ) -> Verdict {
+        expect(self.report_ref(generator, property)).verdict
+    }
+
+    /// The report on a property that looks at the values that a generator draws.
+    ///
+    /// # Errors
+    /// If the settings or the environment make no sense.
+    #[track_caller]
+    pub fn report_ref<G: Generator<Value: Debug>, P: FnMut(&G::Value) -> C, C: Claim>(
+        self,
+        generator: G,
+        mut property: P,
+    ) -> Result<Report, Error> {
+        let about = about::<P>(None);
+        let mut judge = |case: &mut Case| {
+            let mut kept = None;
+            loop {
+                let value = case.argument_again("value", &mut kept, &generator);
+                let outcome = match case.ready() {
+                    true => property(value).outcome(),
+                    false => Outcome::of(Status::Unjudged),
+                };
+                if !case.go_on(&outcome) {
+                    return outcome;
+                }
+            }
+        };
+        run::run(self, Subject::One(&mut judge), about)
+    }
+
     /// Checks a property for given values, in order.
     #[track_caller]
     pub fn check_each<T: Clone + Debug, C: Claim>(

@@ -21,6 +21,12 @@ pub trait Generator {
 
     /// Draws one value.
     fn generate(&self, case: &mut Case) -> Self::Value;
+
+    /// Draws another value in place of one: see [`Arbitrary::refill`].
+    #[inline]
+    fn refill(&self, case: &mut Case, value: &mut Self::Value) {
+        *value = self.generate(case);
+    }
 }
 
 /// A generator that can be combined further. Its methods have names that ranges, being iterators, have too: hence a type of its
@@ -45,6 +51,11 @@ impl<G: Generator> Generator for Gen<G> {
     #[inline(always)]
     fn generate(&self, case: &mut Case) -> G::Value {
         self.0.generate(case)
+    }
+
+    #[inline(always)]
+    fn refill(&self, case: &mut Case, value: &mut G::Value) {
+        self.0.refill(case, value);
     }
 }
 
@@ -89,6 +100,10 @@ impl<G: Generator> Generator for &Gen<G> {
 
     fn generate(&self, case: &mut Case) -> G::Value {
         (**self).generate(case)
+    }
+
+    fn refill(&self, case: &mut Case, value: &mut G::Value) {
+        (**self).refill(case, value);
     }
 }
 
@@ -139,6 +154,11 @@ impl<T: Arbitrary> Generator for Any<T> {
     fn generate(&self, case: &mut Case) -> T {
         case.any()
     }
+
+    #[inline(always)]
+    fn refill(&self, case: &mut Case, value: &mut T) {
+        case.refill(value);
+    }
 }
 
 /// Always the same value.
@@ -177,6 +197,32 @@ pub fn weighted<'a, T: 'a>(alternatives: Vec<(u32, Boxed<'a, T>)>) -> Gen<impl G
             generators[chosen].generate(case)
         })
     })
+}
+
+/// Draws lists of any elements of their type: see [`list_of`].
+#[derive(Debug, Clone)]
+pub struct ListOf<T> {
+    len: RangeInclusive<usize>,
+    items: PhantomData<fn() -> T>,
+}
+
+/// A list of any elements of their type, with a length in `len`: like [`vec_of`] with [`any`], and faster.
+pub fn list_of<T: Arbitrary>(len: RangeInclusive<usize>) -> Gen<ListOf<T>> {
+    Gen(ListOf { len, items: PhantomData })
+}
+
+impl<T: Arbitrary> Generator for ListOf<T> {
+    type Value = Vec<T>;
+
+    #[inline]
+    fn generate(&self, case: &mut Case) -> Vec<T> {
+        case.list(self.len.clone())
+    }
+
+    #[inline]
+    fn refill(&self, case: &mut Case, list: &mut Vec<T>) {
+        case.refill_list(list, self.len.clone());
+    }
 }
 
 /// A list with a length in `len`.

@@ -59,8 +59,8 @@ pub use check::{
 pub use corpus::prune;
 pub use error::Error;
 pub use generate::{
-    Any, Boxed, Gen, Generator, any, generator, just, one_of, option_of, permutation, recursive, sampled,
-    sized, subset, vec_of, weighted,
+    Any, Boxed, Gen, Generator, ListOf, any, generator, just, list_of, one_of, option_of, permutation,
+    recursive, sampled, sized, subset, vec_of, weighted,
 };
 pub use index::{Index, nth};
 pub use int::Int;
@@ -71,7 +71,7 @@ pub use logic::{
 pub use outcome::{Failure, Kind, Outcome, Status};
 pub use plan::Plan;
 #[doc(hidden)]
-pub use quiet::{failure_of, quietly};
+pub use quiet::{failure_of, last_panic, quietly};
 pub use record::{Record, Span, shortlex};
 pub use settings::{Limits, Settings, settings};
 pub use space::{Grammar, Space};

@@ -66,6 +66,12 @@ pub fn quietly<T>(run: impl FnOnce() -> T) -> Result<T, Failure> {
     result.map_err(failure)
 }
 
+/// What the last panic on this thread inside a case has said.
+#[doc(hidden)]
+pub fn last_panic() -> Option<String> {
+    LAST.with_borrow(|last| last.as_ref().map(|panic| panic.message.clone()))
+}
+
 /// The failure that a panic is, which was caught on a thread inside a case.
 #[doc(hidden)]
 pub fn failure_of(payload: Box<dyn std::any::Any + Send>) -> Failure {

@@ -100,6 +100,20 @@ fn read<'a>(item: &'a ItemTrait, mistakes: &mut Mistakes) -> Subject<'a> {
             )),
         }
     }
+    let constant = |method: &Method<'_>| method.item.sig.ident.unraw().to_string().to_uppercase();
+    for (place, method) in methods.iter().enumerate() {
+        if let Some(other) = methods[..place].iter().find(|other| constant(other) == constant(method)) {
+            mistakes.add(Error::new(
+                method.item.sig.ident.span(),
+                format!(
+                    "`{name}` cannot be mocked: `{}` and `{}` would both be `{}` in a specification; rename one",
+                    other.item.sig.ident,
+                    method.item.sig.ident,
+                    constant(method)
+                ),
+            ));
+        }
+    }
     Subject { item, methods, defaults }
 }
 
@@ -155,6 +169,11 @@ fn read_method<'a>(of: &Ident, item: &'a TraitItemFn) -> Result<Method<'a>, Erro
     if let Some(kind) = returns {
         if borrows(kind) {
             let why = "it returns something borrowed, which a mock does not have; return an owned value";
+            return Err(refuse(kind.span(), why));
+        }
+        if found(kind, |kind| matches!(kind, Type::TraitObject(_))) {
+            let why = "it returns something behind a `dyn`, which can neither be compared nor shown; return a type with a name \
+                       (of a future: write `async fn`)";
             return Err(refuse(kind.span(), why));
         }
         if let Type::ImplTrait(_) | Type::Never(_) = kind {

@@ -4,7 +4,7 @@
 
 use crate::callout::{Answer, Called, Ended, Identity, Method, Session, Term, Told};
 use crate::model::Active;
-use gainsay_core::{Case, Failure, Outcome, Status, failure_of, quietly};
+use gainsay_core::{Case, Failure, Outcome, Status, failure_of, last_panic, quietly};
 use std::any::Any;
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -34,6 +34,8 @@ struct Inner {
     trouble: Option<Failure>,
     /// What answers are drawn from.
     case: Option<Box<Case>>,
+    /// The calls of the last operation whose answers were drawn, if somebody looks.
+    drawn: Vec<String>,
     /// What happens otherwise than it should.
     deviating: Option<Arc<Active>>,
     over: bool,
@@ -144,6 +146,11 @@ impl Scope {
     pub(crate) fn expect_nothing(&self, operation: &str) {
         let mut inner = self.context.inner();
         (inner.judge, inner.silent) = (None, Some(operation.to_string()));
+    }
+
+    /// The calls of the last operation whose answers were drawn, if somebody looked.
+    pub(crate) fn take_drawn(&self) -> Vec<String> {
+        std::mem::take(&mut self.context.inner().drawn)
     }
 
     /// An operation is over: the case that was lent, and the first call that was wrong.
@@ -419,9 +426,20 @@ impl<A, R> Drop for Spied<A, R> {
         if !thread::panicking() {
             return;
         }
-        let expected = self.expected.take().filter(|told| matches!(told.answer, Answer::Returns { .. }));
+        let said = last_panic();
+        let expected = self.expected.take().filter(|told| match &told.answer {
+            Answer::Returns { .. } => true,
+            Answer::Panics(message) => said.as_ref().is_some_and(|said| !said.contains(message)),
+            Answer::Open => false,
+        });
         let failure = expected.map(|told| {
-            let message = format!("the real {name} panicked where {} is expected", (told.show)(&told.answer));
+            let expected = (told.show)(&told.answer);
+            let message = match said {
+                Some(said) if matches!(told.answer, Answer::Panics(_)) => {
+                    format!("the real {name} panicked with {said:?} where it {expected} by the specification")
+                }
+                _ => format!("the real {name} panicked where {expected} is expected"),
+            };
             Failure::new("", message).with_signature(&format!("{name} panicked"))
         });
         if let Some(failure) = judged.err().or(failure) {
@@ -522,6 +540,10 @@ pub fn expect<T>(term: impl Into<Term<()>>, run: impl FnOnce() -> T) -> T {
     let ran = quietly(run);
     let (_, trouble) = scope.settle();
     let failure = match (ran, trouble) {
+        // What somebody real has said when he panicked is worth to be known.
+        (Err(panic), Some(failure)) if panic.message != failure.message => {
+            Failure::new("", format!("{}: {}", failure.message, panic.message))
+        }
         (_, Some(failure)) | (Err(failure), None) => failure,
         (Ok(value), None) => match session.lock().unwrap_or_else(PoisonError::into_inner).end(false) {
             Ok(_) => return value,
@@ -552,6 +574,9 @@ pub(crate) fn settled<S: Clone + PartialEq + Debug, T>(
     let (lent, trouble) = scope.settle();
     if let (Some(case), Some(lent)) = (case, lent) {
         *case = *lent;
+        if case.is_shown() {
+            scope.context.inner().drawn = session.lock().unwrap_or_else(PoisonError::into_inner).drawn();
+        }
     }
     match (ran, trouble) {
         // What somebody real has said when he panicked is worth to be known.

@@ -325,6 +325,16 @@ impl Case {
         T::arbitrary(self)
     }
 
+    /// Draws another value in place of one: see [`Arbitrary::refill`].
+    #[inline(always)]
+    pub(crate) fn refill<T: Arbitrary>(&mut self, value: &mut T) {
+        if self.attended {
+            *value = self.any();
+        } else {
+            value.refill(self);
+        }
+    }
+
     #[cold]
     pub(super) fn overridden<T: Arbitrary>(&mut self) -> Option<T> {
         // A generator may draw other types that have overrides, but not its own.
@@ -353,6 +363,25 @@ impl Case {
             return self.argument_attended(name, generator);
         }
         generator.generate(self)
+    }
+
+    /// Draws an argument that the property only looks at, into the memory of the case before.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn argument_again<'a, G: Generator<Value: Debug>>(
+        &mut self,
+        name: &str,
+        kept: &'a mut Option<G::Value>,
+        generator: &G,
+    ) -> &'a G::Value {
+        if let Some(value) = kept
+            && !self.attended
+        {
+            generator.refill(self, value);
+        } else {
+            *kept = Some(self.argument(name, |case: &mut Case| generator.generate(case)));
+        }
+        kept.as_ref().expect("it has just been drawn")
     }
 
     /// Draws an argument where generators may be overridden, or somebody wants to see it.

@@ -50,6 +50,12 @@ fn judge(property: &Property) -> TokenStream {
     let inputs = &property.inputs;
     let case = local("case");
     let draws = inputs.arguments.iter().map(draw);
+    let kept =
+        inputs.arguments.iter().filter(|argument| argument.passing == Passing::Shared).map(|argument| {
+            let (kept, drawn) = (kept(argument), &argument.drawn);
+            quote!(let mut #kept: ::core::option::Option<#drawn> = ::core::option::Option::None;)
+        });
+    let kept = quote!(#(#kept)*);
     let stop = if inputs.takes_case { quote!(#case.is_over()) } else { quote!(!#case.ready()) };
     let names = inputs.arguments.iter().map(|argument| {
         let name = &argument.name;
@@ -66,10 +72,11 @@ fn judge(property: &Property) -> TokenStream {
         };
     };
     if inputs.takes_case {
-        return quote!(#one #judged);
+        return quote!(#kept #one #judged);
     }
     // A plain pass goes straight on to the next case.
     quote! {
+        #kept
         loop {
             #one
             if !::gainsay::Case::go_on(#case, &#judged) {
@@ -77,6 +84,11 @@ fn judge(property: &Property) -> TokenStream {
             }
         }
     }
+}
+
+/// The memory for an argument that the property only looks at.
+fn kept(argument: &Argument) -> Ident {
+    local(&format!("kept_{}", argument.name.unraw()))
 }
 
 /// Draws one argument. Its name then has the type it was declared with, for the generators of later arguments.
@@ -88,15 +100,19 @@ fn draw(argument: &Argument) -> TokenStream {
     let place = generator.as_ref().map_or_else(|| drawn.span(), Spanned::span);
     let generator = match generator {
         Some(generator) => quote!(#generator),
-        None => quote_spanned!(place=> ::gainsay::Case::any::<#drawn>),
+        None => quote_spanned!(place=> ::gainsay::any::<#drawn>()),
     };
-    let draw = quote_spanned!(place=> ::gainsay::Case::argument(#case, #shown, #generator));
+    let draw = match passing {
+        Passing::Owned | Passing::Mutable => {
+            quote_spanned!(place=> ::gainsay::Case::argument(#case, #shown, #generator))
+        }
+        Passing::Shared => {
+            let kept = kept(argument);
+            quote_spanned!(place=> ::gainsay::Case::argument_again(#case, #shown, &mut #kept, &(#generator)))
+        }
+    };
     match passing {
-        Passing::Owned => quote!(let #name: #declared = #draw;),
-        Passing::Shared => quote! {
-            let #value: #drawn = #draw;
-            let #name: #declared = &#value;
-        },
+        Passing::Owned | Passing::Shared => quote!(let #name: #declared = #draw;),
         Passing::Mutable => quote! {
             let mut #value: #drawn = #draw;
             let #name: #declared = &mut #value;

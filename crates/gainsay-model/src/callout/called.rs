@@ -128,6 +128,8 @@ struct More {
     case: Option<Box<Case>>,
     /// What was drawn for this call: once, whoever asks.
     drawn: Option<Box<dyn Any + Send>>,
+    /// The same for people, if somebody looks.
+    drawn_shown: Option<String>,
     /// What happens otherwise than it should.
     deviating: Option<Arc<Active>>,
     /// What was decided about that: once, whoever asks.
@@ -200,8 +202,15 @@ impl Called {
         self.more.as_ref()?.drawn.as_deref()
     }
 
-    pub(super) fn remember(&mut self, value: Box<dyn Any + Send>) {
-        self.more.get_or_insert_default().drawn = Some(value);
+    pub(super) fn remember(&mut self, value: Box<dyn Any + Send>, shown: Option<String>) {
+        let more = self.more.get_or_insert_default();
+        (more.drawn, more.drawn_shown) = (Some(value), shown);
+    }
+
+    /// The call and its answer, if that was drawn and somebody looks.
+    pub(super) fn shown_with_drawn(&self) -> Option<String> {
+        let drawn = self.more.as_ref()?.drawn_shown.as_ref()?;
+        Some(format!("{} → {drawn}", self.shown()))
     }
 
     /// Whether whoever answers deviates in this way.

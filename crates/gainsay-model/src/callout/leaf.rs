@@ -269,23 +269,36 @@ where
 
     /// What whoever is called may answer otherwise than he should: only in runs that ask for the
     /// [consequences](crate::Model::consequences), which are judged as if he had not.
+    #[track_caller]
     pub fn deviation(
         mut self,
         name: &'static str,
         reply: impl Fn(&mut A) -> R + Send + Sync + 'static,
     ) -> Self {
         let reply = Reply::Computed(Box::new(move |arguments: &mut A, _: &Captured| reply(arguments)));
-        self.more().deviations.push((name, reply));
+        self.deviates(name, reply);
         self
     }
 
     /// Whoever is called may panic where he should not: a [deviation](CallOut::deviation).
+    #[track_caller]
     pub fn deviation_panics(mut self, name: &'static str, message: impl Into<String>) -> Self {
-        self.more().deviations.push((name, Reply::Panics(message.into())));
+        self.deviates(name, Reply::Panics(message.into()));
         self
     }
 
-    /// The call panics.
+    #[track_caller]
+    fn deviates(&mut self, name: &'static str, reply: Reply<A, R>) {
+        let method = self.name;
+        let deviations = &mut self.more().deviations;
+        assert!(
+            deviations.iter().all(|(known, _)| *known != name),
+            "the call-out {method} has two deviations called {name:?}: give each a name of its own"
+        );
+        deviations.push((name, reply));
+    }
+
+    /// The call panics. Somebody real (a spy, a linked component) must panic with a message that contains this one.
     pub fn panics(mut self, message: impl Into<String>) -> Self {
         self.reply = Reply::Panics(message.into());
         self
@@ -331,7 +344,8 @@ where
                             ));
                         };
                         let value = draw(case);
-                        call.remember(Box::new(value.clone()));
+                        let shown = case.is_shown().then(|| format!("{value:?}"));
+                        call.remember(Box::new(value.clone()), shown);
                         value
                     }
                 };

@@ -78,6 +78,11 @@ impl<S: Clone + PartialEq + Debug> Session<S> {
         self.last().map(|call| call.shown()).unwrap_or_default()
     }
 
+    /// The calls whose answers were drawn, with them, if somebody looks.
+    pub(crate) fn drawn(&self) -> Vec<String> {
+        self.heard().borrow().iter().filter_map(Called::shown_with_drawn).collect()
+    }
+
     /// What the term says somewhere to calls of this method.
     pub(crate) fn likely(&self, call: &mut Called) -> Option<Answer> {
         let mut likely = None;

@@ -330,8 +330,17 @@ pub fn permutation<S>(all: impl IntoIterator<Item = Term<S>>) -> Term<S> {
 }
 
 /// One of several.
+///
+/// # Panics
+/// If there is none to choose: then [`fail`] says why nothing is right.
+#[track_caller]
 pub fn choice<S>(alternatives: impl IntoIterator<Item = Term<S>>) -> Term<S> {
-    Term::of(Node::Choice(alternatives.into_iter().collect()))
+    let alternatives: Vec<Term<S>> = alternatives.into_iter().collect();
+    assert!(
+        !alternatives.is_empty(),
+        "a choice of nothing allows nothing, not even to end: use `none` for no calls, `fail` for never"
+    );
+    Term::of(Node::Choice(alternatives))
 }
 
 /// One of several, each with a tag; the tag of the one that was taken is captured under `name`.

@@ -289,11 +289,19 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         let ran = catch_unwind(AssertUnwindSafe(|| {
             operation.run_watched(state, live, command, Some(&mut result), mocked)
         }));
-        let call = operation.show_call(command);
+        let mut call = operation.show_call(command);
+        let drawn = scope.map(Scope::take_drawn).unwrap_or_default();
+        if !drawn.is_empty() {
+            call = format!("{call} [{}]", drawn.join(", "));
+        }
         let handle = if operation.keeps() { format!("#{} = ", command.number() + 1) } else { String::new() };
         match ran {
             Ok(failure) => {
-                let result = if result == "()" { String::new() } else { format!(" → {result}") };
+                let result = if matches!(result.as_str(), "()" | "") {
+                    String::new()
+                } else {
+                    format!(" → {result}")
+                };
                 case.tell(|| format!("{handle}{call}{result}"));
                 failure
             }

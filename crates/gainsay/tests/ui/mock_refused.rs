@@ -22,6 +22,18 @@ trait Refused {
 }
 
 #[mock]
+trait Returning {
+    fn future(&self) -> std::pin::Pin<Box<dyn Future<Output = u8>>>;
+}
+
+#[mock]
+trait Alike {
+    #[expect(non_snake_case)]
+    fn Read(&self) -> u8;
+    fn read(&self) -> u8;
+}
+
+#[mock]
 unsafe trait Unsafe {
     fn fine(&self) -> u8;
 }
