@@ -400,6 +400,7 @@ fn drawn_answers_are_part_of_what_is_enumerated_and_shrunk() {
 trait Source {
     fn read(&self, into: &mut u8) -> bool;
     fn fill(&self, into: &mut [u8]);
+    fn name_it(&self, message: &'static str);
     fn name(&self) -> String {
         "by default".into()
     }
@@ -420,6 +421,11 @@ impl Source for RealSource {
 
     fn name(&self) -> String {
         "the real one".into()
+    }
+
+    fn name_it(&self, message: &'static str) {
+        let _ = catch_unwind(|| panic!("harmless"));
+        std::panic::resume_unwind(Box::new(message))
     }
 }
 
@@ -457,6 +463,15 @@ fn spies_judge_what_the_real_one_does_to_its_arguments_and_when_it_panics() {
         &message_of(|| panicking("full")),
         "such place\" where it panics: full by the specification",
     );
+    // The panic that counts is the one that comes out.
+    let resumed = |message: &'static str| {
+        expect(call(MockSource::NAME_IT).panics("full"), move || {
+            let spy = SpySource::new(RealSource);
+            let _ = catch_unwind(AssertUnwindSafe(|| spy.name_it(message)));
+        });
+    };
+    resumed("full");
+    assert_contains(&message_of(|| resumed("empty")), "panicked with \"empty\"");
     expect(none::<()>(), || assert_eq!(SpySource::new(RealSource).name(), "the real one"));
     let short = || call(MockSource::FILL).replies(|(into,)| into.truncate(1));
     let message = message_of(|| expect(short(), || MockSource::new().fill(&mut [0, 0])));

@@ -213,3 +213,47 @@ fn a_share_is_between_nothing_and_all() {
     let verdict = seeded(1).verdict(|case| case.cover(f64::NAN, "odd", true));
     assert_contains(&found(&verdict).message, "a share is between 0 and 100 percent, not NaN");
 }
+
+#[test]
+fn what_was_looked_at_has_ended_before_the_next_is_drawn() {
+    static LOCK: std::sync::Mutex<u8> = std::sync::Mutex::new(0);
+    let guarded = |case: &mut Case| {
+        let number: u8 = case.any();
+        (LOCK.try_lock().expect("nobody else has it"), number)
+    };
+    assert!(seeded(1).verdict_ref(guarded, |(guard, _)| **guard == 0).is_good());
+}
+
+/// Must be closed before it ends.
+#[derive(Debug)]
+struct Door {
+    number: u8,
+    open: std::cell::Cell<bool>,
+}
+
+impl Drop for Door {
+    fn drop(&mut self) {
+        assert!(!self.open.get() || std::thread::panicking(), "left open");
+    }
+}
+
+impl gainsay::Arbitrary for Door {
+    fn arbitrary(case: &mut Case) -> Door {
+        Door { number: case.int(0..=200), open: std::cell::Cell::new(false) }
+    }
+}
+
+#[test]
+fn ends_of_what_was_looked_at_belong_to_their_case() {
+    let leaves = |door: &Door| door.open.set(door.number == 5);
+    let verdict = seeded(1).exhaustive().verdict_ref(any::<Door>(), leaves);
+    assert!(minimum(&verdict).contains("number: 5"), "{verdict}");
+    let verdict =
+        seeded(1).exhaustive().verdict_ref(any::<Vec<Door>>(), |doors| doors.iter().for_each(leaves));
+    assert!(minimum(&verdict).contains("number: 5"), "{verdict}");
+}
+
+#[gainsay::property]
+fn views_borrow_from_other_arguments(bytes: &[u8], #[with(just(bytes))] view: &&[u8]) -> bool {
+    *view == bytes
+}

@@ -7,8 +7,9 @@ use std::path::Path;
 const ORDER: &[(&str, &[&str])] = &[
     ("gainsay-core", &[]),
     ("gainsay-macros", &[]),
-    ("gainsay-model", &["gainsay-core"]),
-    ("gainsay", &["gainsay-core", "gainsay-macros", "gainsay-model"]),
+    ("gainsay-subject", &[]),
+    ("gainsay-model", &["gainsay-core", "gainsay-subject"]),
+    ("gainsay", &["gainsay-core", "gainsay-macros", "gainsay-model", "gainsay-subject"]),
 ];
 
 /// Checks the manifests of all crates.

@@ -56,6 +56,10 @@ pub trait Arbitrary: Sized + 'static {
         unreachable!("a value is not one choice")
     }
 
+    /// Whether a value that was only looked at is kept to be [filled again](Arbitrary::refill). Not where somebody could notice that the
+    /// one is gone only when the next is there: values that end with more than giving back memory.
+    const REFILLS: bool = false;
+
     /// Draws another value in place of this one. Types that hold memory use it again: where very many values are shown one after the
     /// other, that is faster.
     #[inline]

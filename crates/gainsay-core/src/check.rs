@@ -269,6 +269,7 @@ impl Settings {
                     true => property(value).outcome(),
                     false => Outcome::of(Status::Unjudged),
                 };
+                Case::let_go(&mut kept, &generator);
                 if !case.go_on(&outcome) {
                     return outcome;
                 }

@@ -2,19 +2,20 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// What the user has to mend before anything can be judged.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Error {
     kind: Box<ErrorKind>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum ErrorKind {
     Variable { name: &'static str, value: String, expected: String },
     Replay { text: String, trouble: String },
     PanicAbort,
-    File { doing: &'static str, path: PathBuf, source: std::io::Error },
+    File { doing: &'static str, path: PathBuf, source: Arc<std::io::Error> },
     Child { trouble: String },
     Specification { trouble: String },
 }
@@ -37,7 +38,7 @@ impl Error {
     }
 
     pub(crate) fn file(doing: &'static str, path: &Path, source: std::io::Error) -> Error {
-        Error::new(ErrorKind::File { doing, path: path.into(), source })
+        Error::new(ErrorKind::File { doing, path: path.into(), source: Arc::new(source) })
     }
 
     /// A specification that makes no sense.

@@ -22,6 +22,9 @@ pub trait Generator {
     /// Draws one value.
     fn generate(&self, case: &mut Case) -> Self::Value;
 
+    /// Whether values are kept to be filled again: see [`Arbitrary::REFILLS`].
+    const REFILLS: bool = false;
+
     /// Draws another value in place of one: see [`Arbitrary::refill`].
     #[inline]
     fn refill(&self, case: &mut Case, value: &mut Self::Value) {
@@ -52,6 +55,8 @@ impl<G: Generator> Generator for Gen<G> {
     fn generate(&self, case: &mut Case) -> G::Value {
         self.0.generate(case)
     }
+
+    const REFILLS: bool = G::REFILLS;
 
     #[inline(always)]
     fn refill(&self, case: &mut Case, value: &mut G::Value) {
@@ -101,6 +106,8 @@ impl<G: Generator> Generator for &Gen<G> {
     fn generate(&self, case: &mut Case) -> G::Value {
         (**self).generate(case)
     }
+
+    const REFILLS: bool = G::REFILLS;
 
     fn refill(&self, case: &mut Case, value: &mut G::Value) {
         (**self).refill(case, value);
@@ -155,6 +162,8 @@ impl<T: Arbitrary> Generator for Any<T> {
         case.any()
     }
 
+    const REFILLS: bool = T::REFILLS;
+
     #[inline(always)]
     fn refill(&self, case: &mut Case, value: &mut T) {
         case.refill(value);
@@ -207,7 +216,12 @@ pub struct ListOf<T> {
 }
 
 /// A list of any elements of their type, with a length in `len`: like [`vec_of`] with [`any`], and faster.
+///
+/// # Panics
+/// If there is no such length.
+#[track_caller]
 pub fn list_of<T: Arbitrary>(len: RangeInclusive<usize>) -> Gen<ListOf<T>> {
+    assert!(!len.is_empty(), "no list has a length in {len:?}: the range is empty");
     Gen(ListOf { len, items: PhantomData })
 }
 
@@ -218,6 +232,8 @@ impl<T: Arbitrary> Generator for ListOf<T> {
     fn generate(&self, case: &mut Case) -> Vec<T> {
         case.list(self.len.clone())
     }
+
+    const REFILLS: bool = Vec::<T>::REFILLS;
 
     #[inline]
     fn refill(&self, case: &mut Case, list: &mut Vec<T>) {

@@ -71,7 +71,7 @@ pub use logic::{
 pub use outcome::{Failure, Kind, Outcome, Status};
 pub use plan::Plan;
 #[doc(hidden)]
-pub use quiet::{failure_of, last_panic, quietly};
+pub use quiet::{failure_of, quietly};
 pub use record::{Record, Span, shortlex};
 pub use settings::{Limits, Settings, settings};
 pub use space::{Grammar, Space};

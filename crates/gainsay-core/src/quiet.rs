@@ -60,16 +60,11 @@ pub(crate) fn run(property: &mut dyn FnMut(&mut Case) -> Outcome, case: &mut Cas
 /// The panic.
 #[doc(hidden)]
 pub fn quietly<T>(run: impl FnOnce() -> T) -> Result<T, Failure> {
+    install_hook();
     let before = INSIDE.replace(true);
     let result = catch_unwind(AssertUnwindSafe(run));
     INSIDE.set(before);
     result.map_err(failure)
-}
-
-/// What the last panic on this thread inside a case has said.
-#[doc(hidden)]
-pub fn last_panic() -> Option<String> {
-    LAST.with_borrow(|last| last.as_ref().map(|panic| panic.message.clone()))
 }
 
 /// The failure that a panic is, which was caught on a thread inside a case.

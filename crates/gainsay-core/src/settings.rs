@@ -80,7 +80,7 @@ pub(crate) enum CorpusPlace {
     Off,
 }
 
-type ExampleRun = Box<dyn Fn(&mut Case) -> Outcome + Send + Sync>;
+type ExampleRun = Arc<dyn Fn(&mut Case) -> Outcome + Send + Sync>;
 
 /// How a property is tested. Made by [`Settings::new`] or [`settings`], used by its methods
 /// [`check`](Settings::check), [`for_all`](Settings::for_all) and their `verdict` twins.
@@ -89,6 +89,7 @@ type ExampleRun = Box<dyn Fn(&mut Case) -> Outcome + Send + Sync>;
 /// use gainsay_core::settings;
 /// settings().cases(200).seed(7).for_all(|a: u8, b: u8| a.wrapping_add(b) == b.wrapping_add(a));
 /// ```
+#[derive(Clone)]
 pub struct Settings {
     pub(crate) limits: Limits,
     pub(crate) seed: Option<u64>,
@@ -405,7 +406,7 @@ impl Settings {
         shown: &str,
         run: impl Fn(&mut Case) -> Outcome + Send + Sync + 'static,
     ) -> Settings {
-        self.examples.push((shown.to_string(), Box::new(run)));
+        self.examples.push((shown.to_string(), Arc::new(run)));
         self
     }
 

@@ -176,7 +176,7 @@ fn read_method<'a>(of: &Ident, item: &'a TraitItemFn) -> Result<Method<'a>, Erro
                        (of a future: write `async fn`)";
             return Err(refuse(kind.span(), why));
         }
-        if let Type::ImplTrait(_) | Type::Never(_) = kind {
+        if found(kind, |kind| matches!(kind, Type::ImplTrait(_) | Type::Never(_))) {
             return Err(refuse(kind.span(), "nobody can name what it returns"));
         }
         if found(kind, is_self) {
@@ -190,8 +190,9 @@ fn read_method<'a>(of: &Ident, item: &'a TraitItemFn) -> Result<Method<'a>, Erro
 /// So many values are shown together.
 const ARGUMENTS_MAX: usize = 12;
 
+/// `Self`, or what belongs to it.
 fn is_self(kind: &Type) -> bool {
-    matches!(kind, Type::Path(path) if path.path.is_ident("Self"))
+    matches!(kind, Type::Path(path) if path.path.segments.first().is_some_and(|first| first.ident == "Self"))
 }
 
 /// Whether `Self` is among the types of a method.
@@ -226,6 +227,10 @@ fn obstacle(kind: &Type, read: &Kind) -> Option<(proc_macro2::Span, &'static str
             "an argument is behind a `dyn`, which can neither be kept nor shown; take a type with a name";
         return Some((kind.span(), why));
     }
+    if found(kind, hides_lifetime) {
+        let why = "an argument borrows without saying so (its lifetime is left out), and a mock cannot keep it; take it owned";
+        return Some((kind.span(), why));
+    }
     let kept = match read {
         Kind::Owned(kind)
         | Kind::Slice(kind)
@@ -241,6 +246,15 @@ fn obstacle(kind: &Type, read: &Kind) -> Option<(proc_macro2::Span, &'static str
         return Some((kind.span(), "an argument without a size is lent to be changed; lend an owned one"));
     }
     (borrows(kept) && !is_static(kept)).then(|| (kind.span(), why))
+}
+
+/// Whether a type of the standard library is known by its name to borrow, and does not say for how long.
+fn hides_lifetime(kind: &Type) -> bool {
+    let Type::Path(path) = kind else { return false };
+    let Some(last) = path.path.segments.last() else { return false };
+    let says = matches!(&last.arguments, syn::PathArguments::AngleBracketed(arguments)
+        if arguments.args.iter().any(|argument| matches!(argument, syn::GenericArgument::Lifetime(_))));
+    !says && matches!(last.ident.to_string().as_str(), "Cow" | "Formatter" | "Arguments" | "Chars")
 }
 
 fn is_static(kind: &Type) -> bool {
@@ -292,6 +306,10 @@ fn borrows(kind: &Type) -> bool {
 }
 
 fn kind_of(kind: &Type) -> Kind<'_> {
+    // Types from the arguments of a macro come in groups that nobody sees.
+    if let Type::Group(syn::TypeGroup { elem, .. }) | Type::Paren(syn::TypeParen { elem, .. }) = kind {
+        return kind_of(elem);
+    }
     let Type::Reference(reference) = kind else { return Kind::Owned(kind) };
     if reference.lifetime.as_ref().is_some_and(|lifetime| lifetime.ident == "static") {
         return Kind::Owned(kind);

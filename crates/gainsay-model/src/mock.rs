@@ -4,7 +4,7 @@
 
 use crate::callout::{Answer, Called, Ended, Identity, Method, Session, Term, Told};
 use crate::model::Active;
-use gainsay_core::{Case, Failure, Outcome, Status, failure_of, last_panic, quietly};
+use gainsay_core::{Case, Failure, Outcome, Status, failure_of, quietly};
 use std::any::Any;
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -12,6 +12,7 @@ use std::fmt::{self, Debug};
 use std::panic::{AssertUnwindSafe, catch_unwind, panic_any, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::task::Poll;
 use std::thread::{self, ThreadId};
 
 thread_local! {
@@ -386,6 +387,42 @@ pub struct Spied<A: 'static, R: 'static> {
 }
 
 impl<A: Debug + 'static, R: Debug + 'static> Spied<A, R> {
+    /// The real thing has panicked, which must be what is expected; so does this.
+    ///
+    /// # Panics
+    /// Always.
+    #[track_caller]
+    pub fn panicked(mut self, panic: Box<dyn Any + Send>) -> ! {
+        self.is_over = true;
+        let name = self.method.name();
+        let judged = self.mocks.returned(self.method.identity(), None);
+        let said = panic.downcast_ref::<&str>().map(|said| (*said).to_string());
+        let said = said.or_else(|| panic.downcast_ref::<String>().cloned());
+        let said = said.or_else(|| panic.downcast_ref::<Failure>().map(|failure| failure.message.clone()));
+        let expected = self.expected.take().filter(|told| match &told.answer {
+            Answer::Returns { .. } => true,
+            Answer::Panics(message) => !said.as_deref().unwrap_or_default().contains(message),
+            Answer::Open => false,
+        });
+        let failure = expected.map(|told| {
+            let expected = (told.show)(&told.answer);
+            let message = match told.answer {
+                Answer::Panics(_) => format!(
+                    "the real {name} panicked with {:?} where it {expected} by the specification",
+                    said.as_deref().unwrap_or("no message")
+                ),
+                _ => format!("the real {name} panicked where {expected} is expected"),
+            };
+            Failure::new("", message).with_signature(&format!("{name} panicked"))
+        });
+        if let Some(failure) = judged.err().or(failure)
+            && let Some(context) = &self.mocks.context
+        {
+            context.inner().trouble.get_or_insert(failure);
+        }
+        resume_unwind(panic)
+    }
+
     /// The real thing has answered: how it has changed its arguments, and what it returned, which must be what is expected.
     ///
     /// # Panics
@@ -416,36 +453,43 @@ impl<A: Debug + 'static, R: Debug + 'static> Spied<A, R> {
 }
 
 impl<A, R> Drop for Spied<A, R> {
-    /// The real thing panicked, or nobody waited for it.
+    /// Nobody waited for the real thing.
     fn drop(&mut self) {
         if self.is_over {
             return;
         }
-        let name = self.method.name();
         let judged = self.mocks.returned(self.method.identity(), None);
         if !thread::panicking() {
             return;
         }
-        let said = last_panic();
-        let expected = self.expected.take().filter(|told| match &told.answer {
-            Answer::Returns { .. } => true,
-            Answer::Panics(message) => said.as_ref().is_some_and(|said| !said.contains(message)),
-            Answer::Open => false,
-        });
-        let failure = expected.map(|told| {
-            let expected = (told.show)(&told.answer);
-            let message = match said {
-                Some(said) if matches!(told.answer, Answer::Panics(_)) => {
-                    format!("the real {name} panicked with {said:?} where it {expected} by the specification")
-                }
-                _ => format!("the real {name} panicked where {expected} is expected"),
-            };
-            Failure::new("", message).with_signature(&format!("{name} panicked"))
-        });
-        if let Some(failure) = judged.err().or(failure) {
+        if let Err(failure) = judged {
             self.mocks.fail(failure);
         }
     }
+}
+
+/// What a call of something real comes to; used by `#[mock]`.
+///
+/// # Errors
+/// Its panic.
+#[doc(hidden)]
+pub fn caught<T>(call: impl FnOnce() -> T) -> thread::Result<T> {
+    catch_unwind(AssertUnwindSafe(call))
+}
+
+/// What an asynchronous call of something real comes to; used by `#[mock]`.
+///
+/// # Errors
+/// Its panic.
+#[doc(hidden)]
+pub async fn caught_async<F: Future>(call: F) -> thread::Result<F::Output> {
+    let mut call = std::pin::pin!(call);
+    std::future::poll_fn(|context| match caught(|| call.as_mut().poll(context)) {
+        Ok(Poll::Pending) => Poll::Pending,
+        Ok(Poll::Ready(value)) => Poll::Ready(Ok(value)),
+        Err(panic) => Poll::Ready(Err(panic)),
+    })
+    .await
 }
 
 /// An answer of the types of its method.

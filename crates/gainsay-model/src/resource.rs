@@ -8,11 +8,14 @@
 mod client;
 mod graph;
 mod policy;
+mod trial;
 mod validate;
 mod viable;
 
 pub use client::Client;
+pub use gainsay_subject::{InChild, Json, Trouble, in_child, java, json};
 pub use policy::{Asking, Policy};
+pub use trial::{Round, Seen, Trial, on_threads, trial};
 pub use validate::{Problem, Validation, validate};
 pub use viable::{CallId, Clause, Contradiction, Phase, Viable};
 

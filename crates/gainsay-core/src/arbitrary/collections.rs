@@ -12,6 +12,8 @@ impl<T: Arbitrary> Arbitrary for Vec<T> {
         case.list(0..=usize::MAX)
     }
 
+    const REFILLS: bool = !std::mem::needs_drop::<T>() || T::REFILLS;
+
     #[inline]
     fn refill(&mut self, case: &mut Case) {
         case.refill_list(self, 0..=usize::MAX);

@@ -365,7 +365,8 @@ impl Case {
         generator.generate(self)
     }
 
-    /// Draws an argument that the property only looks at, into the memory of the case before.
+    /// Draws an argument that the property only looks at, into the memory of the case before. Whoever has called must call
+    /// [`let_go`](Case::let_go) when the property has looked.
     #[doc(hidden)]
     #[inline(always)]
     pub fn argument_again<'a, G: Generator<Value: Debug>>(
@@ -379,9 +380,19 @@ impl Case {
         {
             generator.refill(self, value);
         } else {
+            *kept = None;
             *kept = Some(self.argument(name, |case: &mut Case| generator.generate(case)));
         }
         kept.as_ref().expect("it has just been drawn")
+    }
+
+    /// The property has looked at an argument: if it is not to be filled again, it ends with its case.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn let_go<G: Generator>(kept: &mut Option<G::Value>, _generator: &G) {
+        if !G::REFILLS {
+            *kept = None;
+        }
     }
 
     /// Draws an argument where generators may be overridden, or somebody wants to see it.

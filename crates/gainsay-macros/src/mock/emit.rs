@@ -306,12 +306,18 @@ fn passed_on(subject: &Subject, mock: &Ident, method: &Method) -> TokenStream {
             quote!(#after.#place = #owned;)
         })
         .collect();
-    let answered = if signature.asyncness.is_some() { quote!(#call.await) } else { call };
+    let answered = match signature.asyncness {
+        Some(_) => quote!(::gainsay::mock::caught_async(#call).await),
+        None => quote!(::gainsay::mock::caught(|| #call)),
+    };
     quote! {
         #(#attributes)*
         #signature {
             let #spied = self.mocks.spy(#mock #turbofish::#constant, (#(#noted,)*));
-            let #value = #answered;
+            let #value = match #answered {
+                ::core::result::Result::Ok(value) => value,
+                ::core::result::Result::Err(panic) => #spied.panicked(panic),
+            };
             #spied.returned(
                 |#after| {
                     #(#seen)*

@@ -50,12 +50,16 @@ fn judge(property: &Property) -> TokenStream {
     let inputs = &property.inputs;
     let case = local("case");
     let draws = inputs.arguments.iter().map(draw);
-    let kept =
-        inputs.arguments.iter().filter(|argument| argument.passing == Passing::Shared).map(|argument| {
-            let (kept, drawn) = (kept(argument), &argument.drawn);
-            quote!(let mut #kept: ::core::option::Option<#drawn> = ::core::option::Option::None;)
-        });
-    let kept = quote!(#(#kept)*);
+    let again = inputs.arguments.iter().filter(|argument| is_kept(argument));
+    let memory = again.clone().map(|argument| {
+        let (kept, drawn) = (kept(argument), &argument.drawn);
+        quote!(let mut #kept: ::core::option::Option<#drawn> = ::core::option::Option::None;)
+    });
+    let memory = quote!(#(#memory)*);
+    let gone = again.map(|argument| {
+        let (kept, drawn) = (kept(argument), &argument.drawn);
+        quote_spanned!(drawn.span()=> ::gainsay::Case::let_go(&mut #kept, &::gainsay::any::<#drawn>());)
+    });
     let stop = if inputs.takes_case { quote!(#case.is_over()) } else { quote!(!#case.ready()) };
     let names = inputs.arguments.iter().map(|argument| {
         let name = &argument.name;
@@ -63,20 +67,24 @@ fn judge(property: &Property) -> TokenStream {
     });
     let outcome = outcome(property, names.collect());
     let judged = local("outcome");
+    // The arguments end with their case: whatever their ends do belongs to it.
     let one = quote! {
-        #(#draws)*
-        let #judged = if #stop {
-            ::gainsay::Outcome::of(::gainsay::Status::Unjudged)
-        } else {
-            #outcome
+        let #judged = {
+            #(#draws)*
+            if #stop {
+                ::gainsay::Outcome::of(::gainsay::Status::Unjudged)
+            } else {
+                #outcome
+            }
         };
+        #(#gone)*
     };
     if inputs.takes_case {
-        return quote!(#kept #one #judged);
+        return quote!(#memory #one #judged);
     }
     // A plain pass goes straight on to the next case.
     quote! {
-        #kept
+        #memory
         loop {
             #one
             if !::gainsay::Case::go_on(#case, &#judged) {
@@ -88,7 +96,12 @@ fn judge(property: &Property) -> TokenStream {
 
 /// The memory for an argument that the property only looks at.
 fn kept(argument: &Argument) -> Ident {
-    local(&format!("kept_{}", argument.name.unraw()))
+    local_at(&format!("kept_{}", argument.name.unraw()), argument.drawn.span())
+}
+
+/// Whether an argument is drawn into the memory of the case before. What a generator makes may borrow from other arguments.
+fn is_kept(argument: &Argument) -> bool {
+    argument.passing == Passing::Shared && argument.generator.is_none()
 }
 
 /// Draws one argument. Its name then has the type it was declared with, for the generators of later arguments.
@@ -102,17 +115,19 @@ fn draw(argument: &Argument) -> TokenStream {
         Some(generator) => quote!(#generator),
         None => quote_spanned!(place=> ::gainsay::any::<#drawn>()),
     };
-    let draw = match passing {
-        Passing::Owned | Passing::Mutable => {
-            quote_spanned!(place=> ::gainsay::Case::argument(#case, #shown, #generator))
-        }
-        Passing::Shared => {
-            let kept = kept(argument);
-            quote_spanned!(place=> ::gainsay::Case::argument_again(#case, #shown, &mut #kept, &(#generator)))
-        }
-    };
+    if is_kept(argument) {
+        let kept = kept(argument);
+        let draw =
+            quote_spanned!(place=> ::gainsay::Case::argument_again(#case, #shown, &mut #kept, &#generator));
+        return quote!(let #name: #declared = #draw;);
+    }
+    let draw = quote_spanned!(place=> ::gainsay::Case::argument(#case, #shown, #generator));
     match passing {
-        Passing::Owned | Passing::Shared => quote!(let #name: #declared = #draw;),
+        Passing::Owned => quote!(let #name: #declared = #draw;),
+        Passing::Shared => quote! {
+            let #value: #drawn = #draw;
+            let #name: #declared = &#value;
+        },
         Passing::Mutable => quote! {
             let mut #value: #drawn = #draw;
             let #name: #declared = &mut #value;

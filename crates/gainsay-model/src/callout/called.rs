@@ -207,8 +207,18 @@ impl Called {
         (more.drawn, more.drawn_shown) = (Some(value), shown);
     }
 
+    /// What was drawn is not what it is answered.
+    pub(super) fn show_instead(&mut self, answer: impl FnOnce() -> String) {
+        if let Some(shown) = self.more.as_mut().and_then(|more| more.drawn_shown.as_mut()) {
+            *shown = answer();
+        }
+    }
+
     /// The call and its answer, if that was drawn and somebody looks.
     pub(super) fn shown_with_drawn(&self) -> Option<String> {
+        if self.is_spied {
+            return None;
+        }
         let drawn = self.more.as_ref()?.drawn_shown.as_ref()?;
         Some(format!("{} → {drawn}", self.shown()))
     }

@@ -399,7 +399,11 @@ where
         let deviating = more.deviations.iter().filter(|(name, _)| call.deviates(name));
         let instead = match deviating.last() {
             None => None,
-            Some((_, reply)) => Some(Box::new(self.answer_by(reply, call, captured)?)),
+            Some((_, reply)) => {
+                let instead = self.answer_by(reply, call, captured)?;
+                call.show_instead(|| show_answer::<A, R>(&instead));
+                Some(Box::new(instead))
+            }
         };
         Ok(Given { answer, instead })
     }

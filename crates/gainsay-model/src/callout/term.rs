@@ -336,20 +336,26 @@ pub fn permutation<S>(all: impl IntoIterator<Item = Term<S>>) -> Term<S> {
 #[track_caller]
 pub fn choice<S>(alternatives: impl IntoIterator<Item = Term<S>>) -> Term<S> {
     let alternatives: Vec<Term<S>> = alternatives.into_iter().collect();
-    assert!(
-        !alternatives.is_empty(),
-        "a choice of nothing allows nothing, not even to end: use `none` for no calls, `fail` for never"
-    );
+    assert!(!alternatives.is_empty(), "{NOTHING_TO_CHOOSE}");
     Term::of(Node::Choice(alternatives))
 }
 
+const NOTHING_TO_CHOOSE: &str =
+    "a choice of nothing allows nothing, not even to end: use `none` for no calls, `fail` for never";
+
 /// One of several, each with a tag; the tag of the one that was taken is captured under `name`.
+///
+/// # Panics
+/// If there is none.
+#[track_caller]
 pub fn tagged<S>(
     name: &'static str,
     alternatives: impl IntoIterator<Item = (&'static str, Term<S>)>,
 ) -> Term<S> {
     let alternatives = alternatives.into_iter().map(|(tag, term)| (tag.to_string(), term));
-    Term::of(Node::Tagged(name, alternatives.collect()))
+    let alternatives: Vec<(String, Term<S>)> = alternatives.collect();
+    assert!(!alternatives.is_empty(), "{NOTHING_TO_CHOOSE}");
+    Term::of(Node::Tagged(name, alternatives))
 }
 
 /// This, or nothing.

@@ -292,6 +292,7 @@ where
 
     /// What the operation may do otherwise than it should, by name: what it returns then, and how the state changes. In the model of a
     /// component that others call; only in runs of a cluster that ask for the [consequences](crate::Cluster::consequences).
+    #[track_caller]
     pub fn deviation(
         mut self,
         name: &'static str,
@@ -305,6 +306,10 @@ where
             let deviating = returns(state, arguments);
             (deviating != *result).then(|| format!("deviating ({name}), it returns {deviating:?}"))
         };
+        assert!(
+            self.deviations.iter().all(|known| known.name != name),
+            "an operation has two deviations called {name:?}: give each a name of its own"
+        );
         self.deviations.push(Deviation { name, returns: Box::new(returns), next: Box::new(next) });
         self
     }

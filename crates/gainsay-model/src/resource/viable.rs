@@ -37,6 +37,14 @@ pub enum Clause {
     Invariant,
     /// A call returned that nobody has made, or that had returned before.
     NoCause,
+    /// A call panicked or threw.
+    Exception,
+    /// The thread or the process of a call is gone.
+    DeadWorker,
+    /// A call that makes no sense (PRE) was not refused as it should.
+    Pre,
+    /// A new one could not be made.
+    Constructor,
     /// So much is possible that it cannot be said which one.
     Unknown,
 }
@@ -50,6 +58,10 @@ impl Display for Clause {
             Clause::Cpre => "CPRE: a call ran although the state did not allow it",
             Clause::Invariant => "INVARIANT: it holds in no state that is possible",
             Clause::NoCause => "a call returned that is not open",
+            Clause::Exception => "exception: a call panicked or threw",
+            Clause::DeadWorker => "dead worker: the thread or the process of a call is gone",
+            Clause::Pre => "PRE: a call that makes no sense was not refused as it should",
+            Clause::Constructor => "constructor: a new one could not be made",
             Clause::Unknown => "something: too much is possible to say which clause",
         })
     }
@@ -114,8 +126,13 @@ impl<'a, R: Resource> Viable<'a, R> {
     /// Before the first phase.
     pub fn new(resource: &'a R, policy: &'a Policy<R>) -> Viable<'a, R> {
         let limits = Limits { dead_max: 1000, frontier_max: 200_000, configs_max: 1_000_000 };
-        let start =
-            Config { state: resource.start(), waiting: Vec::new(), arriving: Vec::new(), ran: Vec::new() };
+        let start = Config {
+            state: resource.start(),
+            waiting: Vec::new(),
+            arriving: Vec::new(),
+            ran: Vec::new(),
+            unseen: Vec::new(),
+        };
         let theory =
             Phases { resource, policy, calls: RefCell::default(), relaxed: Cell::new(Relaxed::Nothing) };
         let frontier = Frontier::new(theory, [start.clone()], limits);
@@ -145,6 +162,17 @@ impl<'a, R: Resource> Viable<'a, R> {
     /// Whether so much was possible that nothing is known any more.
     pub fn has_given_up(&self) -> bool {
         self.too_many
+    }
+
+    /// Takes account of a phase without asking why calls wait: see [`Viable::see`].
+    ///
+    /// # Errors
+    /// If nothing explains it.
+    pub fn see_safety(&mut self, phase: Phase<R>) -> Result<(), Contradiction<R::State>> {
+        self.frontier.theory().relaxed.set(Relaxed::Progress);
+        let seen = self.see(phase);
+        self.frontier.theory().relaxed.set(Relaxed::Nothing);
+        seen
     }
 
     /// Takes account of a phase.
@@ -267,13 +295,15 @@ enum Relaxed {
 
 /// What may be the case.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-struct Config<S> {
+struct Config<S, V> {
     state: S,
     /// The calls that wait, the oldest first.
     waiting: Vec<CallId>,
     /// Calls of this phase that have not come yet, and those that have run in it, in order of their numbers.
     arriving: Vec<CallId>,
     ran: Vec<CallId>,
+    /// Calls that have run, and what they return, although that was not seen before a limit was met.
+    unseen: Vec<(CallId, V)>,
 }
 
 #[derive(Debug, Clone)]
@@ -297,7 +327,7 @@ enum Why {
     MustRun(CallId),
 }
 
-type ConfigOf<R> = Config<<R as Resource>::State>;
+type ConfigOf<R> = Config<<R as Resource>::State, <R as Resource>::Value>;
 type EventOf<R> = Event<<R as Resource>::Value>;
 
 /// The theory of a resource.
@@ -340,13 +370,14 @@ impl<R: Resource> Phases<'_, R> {
         steps: &mut Vec<(CallId, ConfigOf<R>)>,
     ) {
         let id = config.waiting[place];
-        let Some(value) = settled.returned.get(&id) else { return };
-        if !self.may_run(config, place) {
+        let value = settled.returned.get(&id);
+        // After a limit was met, nothing follows from what was not seen.
+        if value.is_none() && settled.is_quiescent || !self.may_run(config, place) {
             return;
         }
         let post = self.resource.post(&config.state, &self.calls.borrow()[id as usize]);
         for (state, returned) in post {
-            if returned != *value && self.relaxed.get() < Relaxed::Values {
+            if value.is_some_and(|value| returned != *value) && self.relaxed.get() < Relaxed::Values {
                 continue;
             }
             let mut after = Config {
@@ -354,8 +385,13 @@ impl<R: Resource> Phases<'_, R> {
                 waiting: config.waiting.clone(),
                 arriving: config.arriving.clone(),
                 ran: Vec::with_capacity(config.ran.len() + 1),
+                unseen: config.unseen.clone(),
             };
             after.waiting.remove(place);
+            if value.is_none() {
+                let at = after.unseen.partition_point(|(other, _)| *other < id);
+                after.unseen.insert(at, (id, returned));
+            }
             let at = config.ran.partition_point(|other| *other < id);
             after.ran.extend(&config.ran[..at]);
             after.ran.push(id);
@@ -375,11 +411,13 @@ impl<R: Resource> Theory for Phases<'_, R> {
 
     fn steps(&self, config: &ConfigOf<R>, ahead: &EventOf<R>, steps: &mut Vec<(CallId, ConfigOf<R>)>) {
         let Event::Settle(settled) = ahead else { return };
+        // (After a limit was met, the oldest may have run or not.)
+        let is_total = self.policy.is_total() && settled.is_quiescent;
         let mark = steps.len();
         for place in 0..config.waiting.len() {
             self.run(config, place, settled, steps);
         }
-        if self.policy.is_total() && steps.len() > mark {
+        if is_total && steps.len() > mark {
             // Who comes meanwhile makes no difference to the only one who may run.
             return;
         }
@@ -391,7 +429,7 @@ impl<R: Resource> Theory for Phases<'_, R> {
                 after.waiting.sort_unstable();
             }
             let mark = steps.len();
-            if self.policy.is_total() && after.waiting.len() == 1 {
+            if is_total && after.waiting.len() == 1 {
                 // He need not wait, and a step is saved.
                 self.run(&after, 0, settled, steps);
             }
@@ -414,12 +452,15 @@ impl<R: Resource> Theory for Phases<'_, R> {
             }
             Event::Arrive(called) => config.arriving = called.to_vec(),
             Event::Settle(settled) => {
-                let missing: Vec<CallId> = settled
-                    .returned
-                    .keys()
-                    .filter(|id| config.ran.binary_search(id).is_err())
-                    .copied()
-                    .collect();
+                let agrees = |(id, value): &(&CallId, &R::Value)| {
+                    let before = config.unseen.iter().find(|(unseen, _)| unseen == *id);
+                    match before {
+                        Some((_, said)) => said == *value || self.relaxed.get() >= Relaxed::Values,
+                        None => config.ran.binary_search(id).is_ok(),
+                    }
+                };
+                let missing: Vec<CallId> =
+                    settled.returned.iter().filter(|call| !agrees(call)).map(|(id, _)| *id).collect();
                 if !missing.is_empty() || !config.arriving.is_empty() {
                     return Err((Why::CannotRun(missing), config));
                 }
@@ -429,6 +470,11 @@ impl<R: Resource> Theory for Phases<'_, R> {
                     return Err((Why::MustRun(config.waiting[place]), config));
                 }
                 config.ran.clear();
+                config.unseen.retain(|(id, _)| !settled.returned.contains_key(id));
+                // Who has run returns, or it would still move.
+                if asks && let Some((id, _)) = config.unseen.first() {
+                    return Err((Why::MustRun(*id), config));
+                }
             }
         }
         next.push(config);

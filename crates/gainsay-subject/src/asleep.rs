@@ -1,0 +1,281 @@
+//! Whether threads are asleep, by what the kernel says of them.
+//!
+//! A thread that waits for nobody but others of its process is in a system call that has no end in time. That is read for every
+//! thread, with the number of its time slices; and then for every thread that it still sleeps, and has not been given a processor since.
+//! So there was an instant between at which all were asleep, and from then on none of them can run without a timer, a signal, or
+//! somebody from outside.
+//!
+//! (The system call alone does not do: a thread that is being woken on another processor is still shown in it.)
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::FileExt;
+
+/// What threads do, together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Rest {
+    /// All wait, and nothing but somebody from outside can change that.
+    Asleep,
+    /// All wait, some of them for a timer as well.
+    Timed,
+    /// Some may be running.
+    Running,
+}
+
+/// A thread, with its files held open.
+#[derive(Debug)]
+struct Thread {
+    syscall: File,
+    schedstat: File,
+    stat: File,
+    /// What it did when we looked last: it does so still, if it has not been given a processor since.
+    last: Cell<Option<Look>>,
+}
+
+/// What a thread did when we looked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Look {
+    /// How often it has been given a processor.
+    slices: u64,
+    rest: Rest,
+}
+
+/// The threads of a process that are watched.
+#[derive(Debug)]
+pub struct Census {
+    process: u32,
+    /// In a Java machine, a thread that is stopped for its neighbours (a safepoint) looks as if it waits.
+    is_java: bool,
+    threads: BTreeMap<u32, Thread>,
+}
+
+/// Whether the kernel says what is needed here.
+pub fn is_supported() -> bool {
+    cfg!(any(target_arch = "x86_64", target_arch = "aarch64"))
+        && fs::read_to_string("/proc/self/syscall").is_ok()
+        && fs::read_to_string("/proc/self/schedstat").is_ok()
+}
+
+impl Census {
+    /// Watches no threads of a process yet.
+    pub fn new(process: u32, is_java: bool) -> Census {
+        Census { process, is_java, threads: BTreeMap::new() }
+    }
+
+    /// Watches a thread.
+    ///
+    /// # Errors
+    /// If there is no such thread, or the kernel does not tell.
+    pub fn add(&mut self, thread: u32) -> io::Result<()> {
+        if !self.threads.contains_key(&thread) {
+            let open = |what: &str| File::open(format!("/proc/{}/task/{thread}/{what}", self.process));
+            let opened = Thread {
+                syscall: open("syscall")?,
+                schedstat: open("schedstat")?,
+                stat: open("stat")?,
+                last: Cell::new(None),
+            };
+            self.threads.insert(thread, opened);
+        }
+        Ok(())
+    }
+
+    /// Does not watch a thread any more.
+    pub fn remove(&mut self, thread: u32) {
+        self.threads.remove(&thread);
+    }
+
+    /// Watches the threads of another census of the same process too.
+    pub(crate) fn adopt(&mut self, other: Census) {
+        for (id, thread) in other.threads {
+            self.threads.entry(id).or_insert(thread);
+        }
+    }
+
+    /// Whether a thread is watched.
+    pub fn has(&self, thread: u32) -> bool {
+        self.threads.contains_key(&thread)
+    }
+
+    /// All threads of the process.
+    ///
+    /// # Errors
+    /// If it is gone.
+    pub fn all(&self) -> io::Result<Vec<u32>> {
+        let listed = fs::read_dir(format!("/proc/{}/task", self.process))?;
+        Ok(listed.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect())
+    }
+
+    /// The name that a thread has for the kernel: that of its parent, if it was given none.
+    pub fn name(&self, thread: u32) -> Option<String> {
+        let name = fs::read_to_string(format!("/proc/{}/task/{thread}/comm", self.process)).ok()?;
+        Some(name.trim_end().to_string())
+    }
+
+    /// What these threads and those that have ended do. `between` is asked after the first of two looks: whether nothing else has
+    /// happened, and whether more is known of threads that seem to wait for a timer.
+    pub fn rest(&self, threads: &[u32], between: impl FnOnce() -> Option<Rest>) -> Rest {
+        let mut rest = Rest::Asleep;
+        for thread in threads {
+            // A thread that has ended does nothing.
+            let Some(thread) = self.threads.get(thread) else { continue };
+            let look = thread.last.get().or_else(|| thread.look(self.is_java));
+            if look.is_some_and(|look| look.rest == Rest::Running) {
+                return Rest::Running;
+            }
+            thread.last.set(look);
+            rest = rest.max(look.map_or(Rest::Asleep, |look| look.rest));
+        }
+        let Some(known) = between() else { return Rest::Running };
+        for thread in threads {
+            let Some(thread) = self.threads.get(thread) else { continue };
+            if thread.last.get().is_some_and(|look| !thread.sleeps_since(look)) {
+                thread.last.set(None);
+                return Rest::Running;
+            }
+        }
+        rest.min(known)
+    }
+}
+
+impl Thread {
+    /// What it does; nothing if it has ended.
+    fn look(&self, is_java: bool) -> Option<Look> {
+        let mut buffer = [0; 256];
+        let slices = self.schedstat.read_at(&mut buffer, 0).map(|read| slices(&buffer[..read])).ok()?;
+        let read = self.syscall.read_at(&mut buffer, 0).ok()?;
+        Some(Look { slices, rest: rest(&buffer[..read], is_java) })
+    }
+
+    /// Whether it sleeps, and has not been given a processor since that look.
+    fn sleeps_since(&self, look: Look) -> bool {
+        let mut buffer = [0; 512];
+        let Ok(read) = self.stat.read_at(&mut buffer, 0) else { return true };
+        // The name stands in parentheses, and may have some itself.
+        let state =
+            buffer[..read].iter().rposition(|byte| *byte == b')').and_then(|end| buffer[..read].get(end + 2));
+        // (While it waits for the disk, it does not wait for others.)
+        if state != Some(&b'S') {
+            return false;
+        }
+        self.schedstat.read_at(&mut buffer, 0).is_ok_and(|read| slices(&buffer[..read]) == look.slices)
+    }
+}
+
+/// The last of three numbers.
+fn slices(line: &[u8]) -> u64 {
+    let text = str::from_utf8(line).unwrap_or_default();
+    text.split_ascii_whitespace().nth(2).and_then(|number| number.parse().ok()).unwrap_or(u64::MAX)
+}
+
+/// What a thread does that is in this system call.
+fn rest(line: &[u8], is_java: bool) -> Rest {
+    let text = str::from_utf8(line).unwrap_or_default();
+    let mut words = text.split_ascii_whitespace();
+    let Some(Ok(call)) = words.next().map(str::parse::<i64>) else { return Rest::Running };
+    let mut arguments = [0u64; 6];
+    for (argument, word) in arguments.iter_mut().zip(words) {
+        let digits = word.trim_start_matches("0x");
+        *argument = u64::from_str_radix(digits, 16).unwrap_or(1);
+    }
+    let timed_by = |limit: u64| if limit == 0 { Rest::Asleep } else { Rest::Timed };
+    // A limit of -1 milliseconds is none.
+    let timed_in = |limit: u64| if limit as u32 == u32::MAX { Rest::Asleep } else { Rest::Timed };
+    match call {
+        calls::FUTEX => {
+            const PRIVATE: u64 = 0x80;
+            let operation = arguments[1];
+            match operation & 0x7f {
+                // A thread stopped at a safepoint.
+                0 if is_java && operation & !0x100 == PRIVATE => Rest::Running,
+                // FUTEX_WAIT, FUTEX_LOCK_PI, FUTEX_WAIT_BITSET, FUTEX_WAIT_REQUEUE_PI, FUTEX_LOCK_PI2
+                0 | 6 | 9 | 11 | 13 => timed_by(arguments[3]),
+                _ => Rest::Running,
+            }
+        }
+        calls::FUTEX_WAITV => timed_by(arguments[3]),
+        calls::NANOSLEEP | calls::CLOCK_NANOSLEEP => Rest::Timed,
+        calls::READ | calls::READV | calls::ACCEPT | calls::ACCEPT4 | calls::RECVFROM | calls::RECVMSG => {
+            Rest::Asleep
+        }
+        calls::PAUSE | calls::WAIT4 | calls::RT_SIGSUSPEND => Rest::Asleep,
+        calls::POLL => timed_in(arguments[2]),
+        calls::PPOLL => timed_by(arguments[2]),
+        calls::EPOLL_WAIT | calls::EPOLL_PWAIT => timed_in(arguments[3]),
+        calls::SELECT | calls::PSELECT6 => timed_by(arguments[4]),
+        _ => Rest::Running,
+    }
+}
+
+/// System calls that wait.
+#[cfg(target_arch = "x86_64")]
+mod calls {
+    pub(super) const READ: i64 = 0;
+    pub(super) const POLL: i64 = 7;
+    pub(super) const READV: i64 = 19;
+    pub(super) const SELECT: i64 = 23;
+    pub(super) const PAUSE: i64 = 34;
+    pub(super) const NANOSLEEP: i64 = 35;
+    pub(super) const ACCEPT: i64 = 43;
+    pub(super) const RECVFROM: i64 = 45;
+    pub(super) const RECVMSG: i64 = 47;
+    pub(super) const WAIT4: i64 = 61;
+    pub(super) const RT_SIGSUSPEND: i64 = 130;
+    pub(super) const FUTEX: i64 = 202;
+    pub(super) const CLOCK_NANOSLEEP: i64 = 230;
+    pub(super) const EPOLL_WAIT: i64 = 232;
+    pub(super) const PSELECT6: i64 = 270;
+    pub(super) const PPOLL: i64 = 271;
+    pub(super) const EPOLL_PWAIT: i64 = 281;
+    pub(super) const ACCEPT4: i64 = 288;
+    pub(super) const FUTEX_WAITV: i64 = 449;
+}
+
+/// System calls that wait; negative numbers stand for those that there are not.
+#[cfg(not(target_arch = "x86_64"))]
+mod calls {
+    pub(super) const READ: i64 = 63;
+    pub(super) const POLL: i64 = -7;
+    pub(super) const READV: i64 = 65;
+    pub(super) const SELECT: i64 = -23;
+    pub(super) const PAUSE: i64 = -34;
+    pub(super) const NANOSLEEP: i64 = 101;
+    pub(super) const ACCEPT: i64 = 202;
+    pub(super) const RECVFROM: i64 = 207;
+    pub(super) const RECVMSG: i64 = 212;
+    pub(super) const WAIT4: i64 = 260;
+    pub(super) const RT_SIGSUSPEND: i64 = 133;
+    pub(super) const FUTEX: i64 = 98;
+    pub(super) const CLOCK_NANOSLEEP: i64 = 115;
+    pub(super) const EPOLL_WAIT: i64 = -232;
+    pub(super) const PSELECT6: i64 = 72;
+    pub(super) const PPOLL: i64 = 73;
+    pub(super) const EPOLL_PWAIT: i64 = 22;
+    pub(super) const ACCEPT4: i64 = 242;
+    pub(super) const FUTEX_WAITV: i64 = 449;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The lines of the field, on the processor they were seen on.
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn lines_are_read_as_what_they_are() {
+        let said = |line: &str, is_java| rest(line.as_bytes(), is_java);
+        assert_eq!(said("running\n", false), Rest::Running);
+        assert_eq!(said("-1 0x7ffc 0x7f64\n", false), Rest::Running);
+        assert_eq!(said("202 0x7f00 0x189 0x0 0x0 0x0 0xffffffff 0x7ff 0x7f6\n", true), Rest::Asleep);
+        assert_eq!(said("202 0x7f00 0x89 0x0 0x7ffd10 0x0 0xffffffff 0x7ff 0x7f6\n", true), Rest::Timed);
+        assert_eq!(said("202 0x7f00 0x80 0x0 0x0 0x0 0x0 0x7ff 0x7f6\n", true), Rest::Running);
+        assert_eq!(said("202 0x7f00 0x80 0x0 0x0 0x0 0x0 0x7ff 0x7f6\n", false), Rest::Asleep);
+        assert_eq!(said("202 0x7f00 0x81 0x1 0x0 0x0 0x0 0x7ff 0x7f6\n", false), Rest::Running);
+        assert_eq!(said("230 0x0 0x0 0x7ffd 0x0 0x0 0x0 0x7ff 0x7f6\n", false), Rest::Timed);
+        assert_eq!(said("7 0x7f 0x1 0xffffffff 0x0 0x0 0x0 0x7ff 0x7f6\n", false), Rest::Asleep);
+        assert_eq!(said("7 0x7f 0x1 0x64 0x0 0x0 0x0 0x7ff 0x7f6\n", false), Rest::Timed);
+        assert_eq!(slices(b"123 456 789\n"), 789);
+    }
+}

@@ -1,0 +1,17 @@
+//! What is tested: objects on threads of this process, and programs in child processes. Both are handed calls, and are watched until
+//! they have come to rest.
+
+mod asleep;
+mod child;
+mod in_child;
+mod java;
+mod live;
+mod workers;
+
+pub use asleep::{Census, Rest, is_supported};
+pub use in_child::{InChild, in_child};
+pub use java::java;
+pub use live::{Live, Made, Patience, Returned, Settled, Subject, Trouble};
+pub use workers::{OnThreads, on_threads, threads_left};
+
+pub use serde_json::{Value as Json, json};

@@ -1,0 +1,101 @@
+//! What can be handed calls.
+
+use std::fmt;
+use std::time::Duration;
+
+/// A thing to test, of which there can be many.
+pub trait Subject<C, V> {
+    /// Makes a new one. What it cannot make is the fault of what is tested ([`Made::Broken`]), or the end of testing.
+    ///
+    /// # Errors
+    /// If it can never be made: no compiler, no such class.
+    fn make(&mut self) -> Result<Made<Box<dyn Live<C, V> + '_>>, Trouble>;
+
+    /// What tests take for granted of it, for those who read a verdict.
+    fn assumptions(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// One that was made, or what went wrong when it was.
+#[derive(Debug)]
+pub enum Made<L> {
+    /// It is there.
+    Ready(L),
+    /// Its constructor panicked, threw, or did not return.
+    Broken(String),
+}
+
+/// One of them, alive.
+pub trait Live<C, V> {
+    /// Makes calls, together: each has a number of its own.
+    ///
+    /// # Errors
+    /// If it cannot be called at all.
+    fn start(&mut self, calls: &[(u32, C)]) -> Result<(), Trouble>;
+
+    /// Waits until nothing moves any more, but no longer than it has patience.
+    ///
+    /// # Errors
+    /// If it cannot be known.
+    fn settle(&mut self, patience: Patience) -> Result<Settled<V>, Trouble>;
+
+    /// How many threads it would leave behind for ever, if it were dropped now.
+    fn busy(&self) -> usize;
+}
+
+/// How long to wait for a thing to come to rest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Patience {
+    /// While something runs.
+    pub running: Duration,
+    /// While all wait, some of them for a timer as well.
+    pub timers: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Patience {
+        Patience { running: Duration::from_secs(10), timers: Duration::from_millis(100) }
+    }
+}
+
+/// What came of a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Returned<V> {
+    /// It returned.
+    Value(V),
+    /// It panicked or threw.
+    Threw(String),
+    /// Its thread is gone.
+    Died(String),
+}
+
+/// What there was to see before nothing moved any more.
+#[derive(Debug)]
+pub struct Settled<V> {
+    /// The calls that have ended since the last time.
+    pub returned: Vec<(u32, Returned<V>)>,
+    /// Whether nothing moves any more: [`Rest::Running`](crate::Rest::Running) if the limit was met before.
+    pub rest: crate::Rest,
+}
+
+/// Why nothing can be tested.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trouble {
+    message: String,
+}
+
+impl Trouble {
+    /// Something is wrong; say what, and what helps.
+    pub fn new(message: impl Into<String>) -> Trouble {
+        Trouble { message: message.into() }
+    }
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Trouble {}

@@ -1,0 +1,421 @@
+//! Objects of this process, called on threads of their own.
+//!
+//! Nobody can end a thread that waits for ever. Threads that are left so are not used again, and counted: see [`threads_left`].
+
+use crate::asleep::{Census, Rest};
+use crate::live::{Live, Made, Patience, Returned, Settled, Subject, Trouble};
+use std::collections::HashSet;
+use std::fmt::{self, Debug};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle, Thread};
+use std::time::{Duration, Instant};
+
+/// How many threads of this process have been left in calls that do not return.
+pub fn threads_left() -> usize {
+    LEFT.load(Ordering::Relaxed)
+}
+
+static LEFT: AtomicUsize = AtomicUsize::new(0);
+
+/// What a worker does next.
+type Job = Box<dyn FnOnce() + Send>;
+
+/// What a worker shares with whoever hands it calls.
+#[derive(Default)]
+struct Desk {
+    job: Mutex<Option<Job>>,
+    is_over: AtomicBool,
+    /// How many jobs have been begun, and ended.
+    entered: AtomicU64,
+    returned: AtomicU64,
+}
+
+/// A thread that makes calls.
+struct Worker {
+    desk: Arc<Desk>,
+    thread: JoinHandle<()>,
+    id: u32,
+    /// How many jobs it was given.
+    given: u64,
+    /// The last job is to drop an object.
+    drops: bool,
+}
+
+impl Worker {
+    fn is_idle(&self) -> bool {
+        self.desk.returned.load(Ordering::Acquire) == self.given
+    }
+
+    /// Whether it is inside the last job that it was given.
+    fn is_inside(&self) -> bool {
+        self.desk.entered.load(Ordering::Acquire) == self.given && !self.is_idle()
+    }
+
+    fn give(&mut self, job: Job) {
+        self.given += 1;
+        self.drops = false;
+        *locked(&self.desk.job) = Some(job);
+        self.thread.thread().unpark();
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The workers, which serve one object after the other.
+struct Crew {
+    /// The name of all its threads, and of those that they start without giving them another.
+    name: String,
+    workers: Vec<Worker>,
+    census: Census,
+    /// Threads of earlier objects, which are no concern of this one.
+    strangers: HashSet<u32>,
+    /// Threads that the object has started.
+    born: Vec<u32>,
+    watched: Vec<u32>,
+}
+
+impl Drop for Crew {
+    fn drop(&mut self) {
+        for worker in self.workers.drain(..) {
+            worker.desk.is_over.store(true, Ordering::Release);
+            worker.thread.thread().unpark();
+            if worker.is_idle() {
+                let _ = worker.thread.join();
+            } else {
+                LEFT.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+    }
+}
+
+impl Crew {
+    fn new() -> Crew {
+        static CREWS: AtomicUsize = AtomicUsize::new(0);
+        Crew {
+            name: format!("subject-{}", CREWS.fetch_add(1, Ordering::Relaxed) % 1_000_000),
+            workers: Vec::new(),
+            census: Census::new(std::process::id(), false),
+            strangers: HashSet::new(),
+            born: Vec::new(),
+            watched: Vec::new(),
+        }
+    }
+
+    /// Forgets an object: whoever does not return any more is not asked again.
+    fn begin(&mut self) -> Result<(), Trouble> {
+        let (idle, busy): (Vec<_>, Vec<_>) =
+            self.workers.drain(..).partition(|worker| worker.is_idle() || worker.drops);
+        self.workers = idle;
+        for worker in busy {
+            worker.desk.is_over.store(true, Ordering::Release);
+            self.census.remove(worker.id);
+            LEFT.fetch_add(1, Ordering::Relaxed);
+        }
+        for thread in self.born.drain(..) {
+            self.census.remove(thread);
+        }
+        let workers: HashSet<u32> = self.workers.iter().map(|worker| worker.id).collect();
+        self.strangers = self.listed()?.into_iter().filter(|id| !workers.contains(id)).collect();
+        Ok(())
+    }
+
+    fn listed(&self) -> Result<Vec<u32>, Trouble> {
+        self.census.all().map_err(|error| Trouble::new(format!("failed to list the threads: {error}")))
+    }
+
+    /// A worker that has nothing to do.
+    fn idle(&mut self) -> Result<usize, Trouble> {
+        match self.workers.iter().position(Worker::is_idle) {
+            Some(place) => Ok(place),
+            None => self.hire(),
+        }
+    }
+
+    /// One more worker.
+    fn hire(&mut self) -> Result<usize, Trouble> {
+        let desk = Arc::new(Desk::default());
+        let (shared, id) = (Arc::clone(&desk), Arc::new(AtomicU64::new(0)));
+        let (own, asking) = (Arc::clone(&id), thread::current());
+        let thread = thread::Builder::new().name(self.name.clone()).spawn(move || {
+            own.store(u64::from(rustix::thread::gettid().as_raw_nonzero().get() as u32), Ordering::Release);
+            asking.unpark();
+            while !shared.is_over.load(Ordering::Acquire) {
+                // (Nothing is locked while it works.)
+                let job = locked(&shared.job).take();
+                match job {
+                    None => thread::park(),
+                    Some(job) => job(),
+                }
+            }
+        });
+        let thread =
+            thread.map_err(|error| Trouble::new(format!("failed to start a thread for a call: {error}")))?;
+        while id.load(Ordering::Acquire) == 0 {
+            thread::park_timeout(Duration::from_millis(1));
+        }
+        let id = id.load(Ordering::Acquire) as u32;
+        self.census.add(id).map_err(|error| {
+            Trouble::new(format!("the kernel does not say what threads do (/proc/self/task): {error}"))
+        })?;
+        self.workers.push(Worker { desk, thread, id, given: 0, drops: false });
+        Ok(self.workers.len() - 1)
+    }
+
+    /// What the workers in these places and the threads that they have started do.
+    fn rest(&mut self, places: impl Iterator<Item = usize>) -> Result<Rest, Trouble> {
+        self.watched.clear();
+        for place in places {
+            let worker = &self.workers[place];
+            if !worker.is_inside() {
+                return Ok(Rest::Running);
+            }
+            self.watched.push(worker.id);
+        }
+        self.watched.extend(&self.born);
+        let mut newborn = Vec::new();
+        let mut trouble = None;
+        let rest = self.census.rest(&self.watched, || {
+            let listed = match self.listed() {
+                Ok(listed) => listed,
+                Err(error) => {
+                    trouble = Some(error);
+                    return None;
+                }
+            };
+            for id in listed {
+                let is_known = self.census.has(id) || self.strangers.contains(&id);
+                if !is_known && self.census.name(id).is_some_and(|name| name == self.name) {
+                    newborn.push(id);
+                }
+            }
+            newborn.is_empty().then_some(Rest::Running)
+        });
+        if let Some(trouble) = trouble {
+            return Err(trouble);
+        }
+        for id in newborn {
+            // It may have ended by now.
+            if self.census.add(id).is_ok() {
+                self.born.push(id);
+            }
+        }
+        Ok(rest)
+    }
+}
+
+/// Objects of a type, called on threads of this process: see [`on_threads`].
+pub struct OnThreads<T, C, V> {
+    make: Arc<dyn Fn() -> Result<T, String> + Send + Sync>,
+    call: Arc<dyn Fn(&T, &C) -> Returned<V> + Send + Sync>,
+    crew: Crew,
+    make_limit: Duration,
+}
+
+impl<T, C, V> Debug for OnThreads<T, C, V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OnThreads").field("workers", &self.crew.workers.len()).finish_non_exhaustive()
+    }
+}
+
+/// Objects that `make` makes, each call of which is made by `call` on a thread of its own. Neither may panic.
+pub fn on_threads<T, C, V>(
+    make: impl Fn() -> Result<T, String> + Send + Sync + 'static,
+    call: impl Fn(&T, &C) -> Returned<V> + Send + Sync + 'static,
+) -> OnThreads<T, C, V> {
+    OnThreads {
+        make: Arc::new(make),
+        call: Arc::new(call),
+        crew: Crew::new(),
+        make_limit: Duration::from_secs(10),
+    }
+}
+
+/// Where calls leave what came of them.
+struct Tray<V> {
+    done: Mutex<Vec<(u32, Returned<V>)>>,
+    /// Who waits for it.
+    owner: Thread,
+}
+
+struct Object<'a, T: Send + Sync + 'static, C, V> {
+    subject: &'a mut OnThreads<T, C, V>,
+    object: Option<Arc<T>>,
+    tray: Arc<Tray<V>>,
+    /// The calls that are open, each with the place of its worker.
+    open: Vec<(u32, usize)>,
+}
+
+impl<T: Send + Sync + 'static, C: Clone + Send + 'static, V: Send + 'static> Subject<C, V>
+    for OnThreads<T, C, V>
+{
+    fn make(&mut self) -> Result<Made<Box<dyn Live<C, V> + '_>>, Trouble> {
+        if !crate::is_supported() {
+            return Err(Trouble::new(
+                "the kernel does not say what threads do (/proc/self/syscall): blocked calls cannot be told from slow ones here",
+            ));
+        }
+        self.crew.begin()?;
+        let place = self.crew.idle()?;
+        let made = Arc::new(Mutex::new(None));
+        let (make, leave, owner) = (Arc::clone(&self.make), Arc::clone(&made), thread::current());
+        let desk = Arc::clone(&self.crew.workers[place].desk);
+        let given = self.crew.workers[place].given + 1;
+        self.crew.workers[place].give(Box::new(move || {
+            desk.entered.store(given, Ordering::Release);
+            let object = make();
+            *locked(&leave) = Some(object);
+            desk.returned.store(given, Ordering::Release);
+            owner.unpark();
+        }));
+        let begun = Instant::now();
+        let made = loop {
+            if let Some(made) = locked(&made).take() {
+                break made;
+            }
+            let is_asleep = self.crew.rest(std::iter::once(place))? == Rest::Asleep;
+            if is_asleep && locked(&made).is_none() {
+                break Err("the constructor waits for ever".into());
+            }
+            if begun.elapsed() > self.make_limit {
+                break Err(format!("the constructor did not return within {:?}", self.make_limit));
+            }
+            thread::park_timeout(Duration::from_micros(50));
+        };
+        let object = match made {
+            Ok(object) => Arc::new(object),
+            Err(message) => return Ok(Made::Broken(message)),
+        };
+        let tray = Arc::new(Tray { done: Mutex::default(), owner: thread::current() });
+        Ok(Made::Ready(Box::new(Object { subject: self, object: Some(object), tray, open: Vec::new() })))
+    }
+
+    fn assumptions(&self) -> Vec<String> {
+        vec!["threads that the subject starts keep the name they are born with".into()]
+    }
+}
+
+impl<T: Send + Sync + 'static, C, V> Object<'_, T, C, V> {
+    /// What has returned; whether there was something.
+    fn take(&mut self, returned: &mut Vec<(u32, Returned<V>)>) -> bool {
+        let mut done = locked(&self.tray.done);
+        let any = !done.is_empty();
+        for (number, value) in done.drain(..) {
+            self.open.retain(|(open, _)| *open != number);
+            returned.push((number, value));
+        }
+        any
+    }
+}
+
+impl<T: Send + Sync + 'static, C: Clone + Send + 'static, V: Send + 'static> Live<C, V>
+    for Object<'_, T, C, V>
+{
+    fn start(&mut self, calls: &[(u32, C)]) -> Result<(), Trouble> {
+        let Some(object) = &self.object else { return Ok(()) };
+        let mut jobs: Vec<(usize, Job)> = Vec::with_capacity(calls.len());
+        let gate = Arc::new(AtomicUsize::new(0));
+        let together = calls.len();
+        for (number, call) in calls {
+            // (Those chosen before are idle still, but not free.)
+            let free = self.subject.crew.workers.iter().enumerate().position(|(place, worker)| {
+                worker.is_idle() && jobs.iter().all(|(taken, _)| *taken != place)
+            });
+            let place = match free {
+                Some(place) => place,
+                None => self.subject.crew.hire()?,
+            };
+            let worker = &self.subject.crew.workers[place];
+            let (desk, given) = (Arc::clone(&worker.desk), worker.given + 1);
+            let (object, tray, gate) = (Arc::clone(object), Arc::clone(&self.tray), Arc::clone(&gate));
+            let (run, call, number) = (Arc::clone(&self.subject.call), call.clone(), *number);
+            self.open.push((number, place));
+            jobs.push((
+                place,
+                Box::new(move || {
+                    meet(&gate, together);
+                    desk.entered.store(given, Ordering::Release);
+                    let returned = run(&object, &call);
+                    // The object may go before anybody is told that this is over.
+                    drop(object);
+                    locked(&tray.done).push((number, returned));
+                    desk.returned.store(given, Ordering::Release);
+                    tray.owner.unpark();
+                }),
+            ));
+        }
+        for (place, job) in jobs {
+            self.subject.crew.workers[place].give(job);
+        }
+        Ok(())
+    }
+
+    fn settle(&mut self, patience: Patience) -> Result<Settled<V>, Trouble> {
+        let begun = Instant::now();
+        // Since when all wait, some for a timer.
+        let mut timed: Option<Instant> = None;
+        let mut returned = Vec::new();
+        let mut looks = 0;
+        loop {
+            self.take(&mut returned);
+            let places = self.open.iter().map(|(_, place)| *place);
+            let rest = self.subject.crew.rest(places)?;
+            let news = self.take(&mut returned);
+            if !news && rest == Rest::Asleep {
+                return Ok(Settled { returned, rest });
+            }
+            timed = (!news && rest == Rest::Timed).then(|| timed.unwrap_or_else(Instant::now));
+            let is_timed = timed.is_some_and(|since| since.elapsed() >= patience.timers);
+            if is_timed || begun.elapsed() >= patience.running {
+                return Ok(Settled { returned, rest: rest.max(Rest::Timed) });
+            }
+            looks += 1;
+            match looks {
+                0..20 => thread::yield_now(),
+                _ => thread::park_timeout(Duration::from_micros(20 * (looks - 19).min(50))),
+            }
+        }
+    }
+
+    fn busy(&self) -> usize {
+        self.open.len()
+    }
+}
+
+impl<T: Send + Sync + 'static, C, V> Drop for Object<'_, T, C, V> {
+    /// Objects may wait for their threads when they are dropped: a worker sees to that, since nobody waits for him.
+    fn drop(&mut self) {
+        let Some(object) = self.object.take() else { return };
+        let Ok(place) = self.subject.crew.idle() else { return };
+        let worker = &mut self.subject.crew.workers[place];
+        let (desk, given) = (Arc::clone(&worker.desk), worker.given + 1);
+        worker.give(Box::new(move || {
+            desk.entered.store(given, Ordering::Release);
+            let dropped = catch_unwind(AssertUnwindSafe(|| drop(object)));
+            drop(dropped);
+            desk.returned.store(given, Ordering::Release);
+        }));
+        worker.drops = true;
+    }
+}
+
+/// Waits a little for the others of a phase, so that they really are called together.
+fn meet(gate: &AtomicUsize, together: usize) {
+    if together < 2 {
+        return;
+    }
+    gate.fetch_add(1, Ordering::AcqRel);
+    let mut looks = 0;
+    while gate.load(Ordering::Acquire) < together {
+        looks += 1;
+        match looks {
+            0..200 => std::hint::spin_loop(),
+            200..10_000 => thread::yield_now(),
+            // Somebody does not come: the machine is busy with others.
+            _ => return,
+        }
+    }
+}
