@@ -9,7 +9,10 @@ struct Need {
     purpose: &'static str,
 }
 
-const NEEDS: &[Need] = &[Need { program: "cc", package: "gcc", purpose: "links programs" }];
+const NEEDS: &[Need] = &[
+    Need { program: "cc", package: "gcc", purpose: "links programs" },
+    Need { program: "javac", package: "default-jdk-headless", purpose: "tests of shared resources in Java" },
+];
 
 /// Installs what is missing where that is possible (Debian, as root), and otherwise says what to install.
 pub(crate) fn provide() -> Result<(), String> {

@@ -142,6 +142,14 @@ pub struct GaveUp {
     pub rejected: u64,
 }
 
+impl GaveUp {
+    /// Somebody who tests for others gave up, after so many cases.
+    #[doc(hidden)]
+    pub fn because(reason: String, cases: u64) -> GaveUp {
+        GaveUp { reason, cases, rejected: 0 }
+    }
+}
+
 /// The property could not be decided.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]

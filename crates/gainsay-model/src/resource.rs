@@ -8,6 +8,7 @@
 mod client;
 mod graph;
 mod policy;
+mod table;
 mod trial;
 mod validate;
 mod viable;
@@ -15,6 +16,7 @@ mod viable;
 pub use client::Client;
 pub use gainsay_subject::{InChild, Json, Trouble, in_child, java, json};
 pub use policy::{Asking, Policy};
+pub use table::Table;
 pub use trial::{Round, Seen, Trial, on_threads, trial};
 pub use validate::{Problem, Validation, validate};
 pub use viable::{CallId, Clause, Contradiction, Phase, Viable};

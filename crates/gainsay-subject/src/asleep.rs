@@ -129,12 +129,11 @@ impl Census {
             rest = rest.max(look.map_or(Rest::Asleep, |look| look.rest));
         }
         let Some(known) = between() else { return Rest::Running };
-        for thread in threads {
-            let Some(thread) = self.threads.get(thread) else { continue };
-            if thread.last.get().is_some_and(|look| !thread.sleeps_since(look)) {
-                thread.last.set(None);
-                return Rest::Running;
-            }
+        let watched = || threads.iter().filter_map(|thread| self.threads.get(thread));
+        if !watched().all(|thread| thread.last.get().is_none_or(|look| thread.sleeps_since(look))) {
+            // Others may have run too since we looked last: all are looked at anew.
+            watched().for_each(|thread| thread.last.set(None));
+            return Rest::Running;
         }
         rest.min(known)
     }

@@ -460,8 +460,14 @@ impl<C, V> Live<C, V> for Object<'_, C, V> {
             if !news && rest == Rest::Asleep {
                 return Ok(Settled { returned, rest });
             }
-            timed = (!news && rest == Rest::Timed).then(|| timed.unwrap_or_else(Instant::now));
-            let is_timed = timed.is_some_and(|since| since.elapsed() >= patience.timers);
+            // Who looks again from time to time runs now and then.
+            if news {
+                timed = None;
+            } else if rest == Rest::Timed {
+                timed.get_or_insert_with(Instant::now);
+            }
+            let is_timed =
+                rest == Rest::Timed && timed.is_some_and(|since| since.elapsed() >= patience.timers);
             if is_timed || begun.elapsed() >= patience.running {
                 self.is_lost = rest == Rest::Running;
                 return Ok(Settled { returned, rest: rest.max(Rest::Timed) });

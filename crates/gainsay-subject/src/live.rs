@@ -11,6 +11,11 @@ pub trait Subject<C, V> {
     /// If it can never be made: no compiler, no such class.
     fn make(&mut self) -> Result<Made<Box<dyn Live<C, V> + '_>>, Trouble>;
 
+    /// How many threads have been left for ever in calls that do not return.
+    fn threads_left(&self) -> usize {
+        0
+    }
+
     /// What tests take for granted of it, for those who read a verdict.
     fn assumptions(&self) -> Vec<String> {
         Vec::new()

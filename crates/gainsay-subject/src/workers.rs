@@ -207,10 +207,13 @@ impl Crew {
     }
 }
 
+/// Calls an object.
+type Call<T, C, V> = dyn Fn(&T, &C) -> Returned<V> + Send + Sync;
+
 /// Objects of a type, called on threads of this process: see [`on_threads`].
 pub struct OnThreads<T, C, V> {
     make: Arc<dyn Fn() -> Result<T, String> + Send + Sync>,
-    call: Arc<dyn Fn(&T, &C) -> Returned<V> + Send + Sync>,
+    call: Arc<Call<T, C, V>>,
     crew: Crew,
     make_limit: Duration,
 }
@@ -267,8 +270,8 @@ impl<T: Send + Sync + 'static, C: Clone + Send + 'static, V: Send + 'static> Sub
         self.crew.workers[place].give(Box::new(move || {
             desk.entered.store(given, Ordering::Release);
             let object = make();
-            *locked(&leave) = Some(object);
             desk.returned.store(given, Ordering::Release);
+            *locked(&leave) = Some(object);
             owner.unpark();
         }));
         let begun = Instant::now();
@@ -291,6 +294,10 @@ impl<T: Send + Sync + 'static, C: Clone + Send + 'static, V: Send + 'static> Sub
         };
         let tray = Arc::new(Tray { done: Mutex::default(), owner: thread::current() });
         Ok(Made::Ready(Box::new(Object { subject: self, object: Some(object), tray, open: Vec::new() })))
+    }
+
+    fn threads_left(&self) -> usize {
+        threads_left()
     }
 
     fn assumptions(&self) -> Vec<String> {
@@ -341,8 +348,9 @@ impl<T: Send + Sync + 'static, C: Clone + Send + 'static, V: Send + 'static> Liv
                     let returned = run(&object, &call);
                     // The object may go before anybody is told that this is over.
                     drop(object);
-                    locked(&tray.done).push((number, returned));
+                    // Whoever sees what was returned may find the worker idle.
                     desk.returned.store(given, Ordering::Release);
+                    locked(&tray.done).push((number, returned));
                     tray.owner.unpark();
                 }),
             ));
@@ -355,7 +363,7 @@ impl<T: Send + Sync + 'static, C: Clone + Send + 'static, V: Send + 'static> Liv
 
     fn settle(&mut self, patience: Patience) -> Result<Settled<V>, Trouble> {
         let begun = Instant::now();
-        // Since when all wait, some for a timer.
+        // Since when nothing was seen but waiting, some for a timer.
         let mut timed: Option<Instant> = None;
         let mut returned = Vec::new();
         let mut looks = 0;
@@ -367,8 +375,14 @@ impl<T: Send + Sync + 'static, C: Clone + Send + 'static, V: Send + 'static> Liv
             if !news && rest == Rest::Asleep {
                 return Ok(Settled { returned, rest });
             }
-            timed = (!news && rest == Rest::Timed).then(|| timed.unwrap_or_else(Instant::now));
-            let is_timed = timed.is_some_and(|since| since.elapsed() >= patience.timers);
+            // Who looks again from time to time runs now and then.
+            if news {
+                timed = None;
+            } else if rest == Rest::Timed {
+                timed.get_or_insert_with(Instant::now);
+            }
+            let is_timed =
+                rest == Rest::Timed && timed.is_some_and(|since| since.elapsed() >= patience.timers);
             if is_timed || begun.elapsed() >= patience.running {
                 return Ok(Settled { returned, rest: rest.max(Rest::Timed) });
             }

@@ -2,9 +2,9 @@
 
 use super::{CallId, Clause, Phase, Policy, Resource, Viable};
 use gainsay_core::{
-    Case, Error, Failure, Outcome, Report, Settings, Status, Verdict, finish, quietly, settings,
+    Case, Error, Failure, GaveUp, Outcome, Report, Settings, Status, Verdict, finish, quietly, settings,
 };
-use gainsay_subject::{Live, Made, Patience, Rest, Returned, Settled, Subject, Trouble, threads_left};
+use gainsay_subject::{Live, Made, Patience, Rest, Returned, Settled, Subject, Trouble};
 use std::fmt::{self, Debug, Display};
 use std::time::Duration;
 
@@ -191,13 +191,25 @@ struct Story {
 /// Why a test ended.
 enum End {
     Failed(Clause, String),
-    Undecided(String),
+    /// It never comes to rest.
+    Restless(String),
+}
+
+/// What came of a test.
+enum Tested {
+    Outcome(Outcome),
+    Restless(String),
 }
 
 /// Calls that make no sense have numbers of their own.
 const REFUSED: CallId = 1 << 31;
 
 impl<R: Resource> Trial<R> {
+    /// What the implementation is called.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Settings of the engine.
     #[must_use]
     pub fn settings(mut self, settings: Settings) -> Trial<R> {
@@ -306,13 +318,19 @@ impl<R: Resource> Trial<R> {
         let name = format!("{}, {round}", self.name);
         let settings = self.settings.clone();
         let mut trouble = None;
+        let mut restless = None;
         let mut by_timeout = 0;
         let report = settings.report_outcomes(&name, &mut |case| {
-            if trouble.is_some() {
+            if trouble.is_some() || restless.is_some() {
                 return Outcome::of(Status::Undefined);
             }
             match self.test(case, round, &mut by_timeout) {
-                Ok(outcome) => outcome,
+                Ok(Tested::Outcome(outcome)) => outcome,
+                // It would be so again and again, and what runs on takes its time from others.
+                Ok(Tested::Restless(why)) => {
+                    restless = Some(why);
+                    Outcome::of(Status::Undefined)
+                }
                 Err(error) => {
                     let outcome = Outcome::failed(Failure::new("", error.to_string()).undecided());
                     trouble = Some(error);
@@ -324,6 +342,9 @@ impl<R: Resource> Trial<R> {
             return Err(Error::specification(format!("{} cannot be tested: {trouble}", self.name)));
         }
         let mut report = report;
+        if let Some(why) = restless {
+            report.verdict = Verdict::GaveUp(GaveUp::because(why, report.verdict.cases()));
+        }
         report.remarks.retain(|remark| !remark.starts_with("not proved"));
         if by_timeout > 0 {
             report.remarks.push(match self.asserts_patience {
@@ -339,8 +360,8 @@ impl<R: Resource> Trial<R> {
     }
 
     /// One test.
-    fn test(&mut self, case: &mut Case, round: Round, by_timeout: &mut u64) -> Result<Outcome, Trouble> {
-        if threads_left() > LEFT_MAX {
+    fn test(&mut self, case: &mut Case, round: Round, by_timeout: &mut u64) -> Result<Tested, Trouble> {
+        if self.subject.threads_left() > LEFT_MAX {
             return Err(Trouble::new(format!(
                 "more than {LEFT_MAX} threads are left in calls that do not return: test this in a process of its own"
             )));
@@ -348,16 +369,20 @@ impl<R: Resource> Trial<R> {
         let Trial { resource, policy, draw, subject, patience, refused, show_call, show_state, .. } = self;
         let mut live = match subject.make()? {
             Made::Ready(live) => live,
-            Made::Broken(why) => return Ok(Outcome::failed(failure(Clause::Constructor, &why, None))),
+            Made::Broken(why) => {
+                let why = format!("{}\n  {why}", Clause::Constructor);
+                return Ok(Tested::Outcome(Outcome::failed(failure(Clause::Constructor, &why, None))));
+            }
         };
         let mut test = Test {
             resource,
+            policy,
             draw,
             refused: refused.as_ref(),
             show_call,
             show_state,
             live: live.as_mut(),
-            viable: Viable::new(resource, policy),
+            viable: Viable::new(resource, policy).show(&**show_call),
             seen: Seen::new(),
             story: Story { lines: Vec::new() },
             end: None,
@@ -391,16 +416,10 @@ impl<R: Resource> Trial<R> {
             // Threads may meet in other ways than they did: no number of tests proves anything.
             None => Outcome { cut: true, ..Outcome::of(Status::Passed) },
             Some(End::Failed(clause, why)) => Outcome::failed(failure(*clause, why, Some(&test.story))),
-            Some(End::Undecided(why)) => {
-                let message = format!("{}{why}", test.story);
-                Outcome::failed(Failure::new("", message).with_signature("no rest").undecided())
-            }
+            Some(End::Restless(why)) => return Ok(Tested::Restless(format!("{}{why}", test.story))),
         };
-        let may_drain = !matches!(test.end, Some(End::Undecided(_)));
-        if may_drain {
-            test.drain()?;
-        }
-        Ok(outcome)
+        test.drain()?;
+        Ok(Tested::Outcome(outcome))
     }
 }
 
@@ -430,6 +449,7 @@ impl Display for Story {
 /// A test that runs.
 struct Test<'a, R: Resource> {
     resource: &'a R,
+    policy: &'a Policy<R>,
     draw: &'a mut Draw<R>,
     refused: Option<&'a Refused<R>>,
     show_call: &'a dyn Fn(&R::Call) -> String,
@@ -553,7 +573,7 @@ impl<R: Resource> Test<'_, R> {
         if settled.rest == Rest::Running && !self.asserts_patience {
             let open =
                 if waiting.is_empty() { "a thread of its own".to_string() } else { waiting.join(", ") };
-            self.end = Some(End::Undecided(format!(
+            self.end = Some(End::Restless(format!(
                 "it did not come to rest within {:?} (by timeout): {open} may still be running",
                 self.patience.running
             )));
@@ -637,7 +657,7 @@ impl<R: Resource> Test<'_, R> {
 
     /// Lets calls that wait end, as far as that can be done by calls that should let them: nobody can end their threads.
     fn drain(&mut self) -> Result<(), Trouble> {
-        let mut case = Case::random(0, 0);
+        let mut case = Case::random(0, LARGE);
         // If nothing is possible any more, what was possible last is as good as any.
         let Some(mut state) =
             self.viable.states().into_iter().flatten().next().or(self.last.as_ref()).cloned()
@@ -650,15 +670,24 @@ impl<R: Resource> Test<'_, R> {
             }
             self.seen.chosen.clear();
             let (resource, seen, draw) = (self.resource, &self.seen, &mut *self.draw);
+            let policy = self.policy;
+            let may_run = |state: &R::State, queue: &[&R::Call], place: usize| {
+                resource.cpre(state, queue[place]) && policy.enables(resource, state, queue, place)
+            };
             let chosen = quietly(|| {
                 let mut best: Option<(usize, R::Call)> = None;
                 for _ in 0..CANDIDATES {
                     let Some(call) = draw(seen, &mut case) else { continue };
-                    if !resource.pre(&call) || !resource.cpre(&state, &call) {
+                    if !resource.pre(&call) {
                         continue;
                     }
+                    let mut queue: Vec<&R::Call> = seen.waiting().chain([&call]).collect();
+                    if !may_run(&state, &queue, queue.len() - 1) {
+                        continue;
+                    }
+                    queue.pop();
                     let Some((after, _)) = resource.post(&state, &call).into_iter().next() else { continue };
-                    let lets = seen.waiting().filter(|waiting| resource.cpre(&after, waiting)).count();
+                    let lets = (0..queue.len()).filter(|place| may_run(&after, &queue, *place)).count();
                     if best.as_ref().is_none_or(|(most, _)| lets > *most) {
                         best = Some((lets, call));
                     }
@@ -671,14 +700,18 @@ impl<R: Resource> Test<'_, R> {
             self.seen.waiting.push(id);
             self.live.start(&[(id, call)])?;
             let settled = self.live.settle(self.patience)?;
-            for (id, outcome) in settled.returned {
-                self.seen.waiting.retain(|open| *open != id);
-                let call = &self.seen.calls[id as usize];
-                if resource.cpre(&state, call)
-                    && let Some((after, _)) = resource.post(&state, call).into_iter().next()
-                {
+            let mut ran: Vec<CallId> = settled.returned.iter().map(|(id, _)| *id).collect();
+            // In some order in which they may have run.
+            while let Some(place) =
+                ran.iter().position(|id| resource.cpre(&state, &self.seen.calls[*id as usize]))
+            {
+                let call = &self.seen.calls[ran.remove(place) as usize];
+                if let Some((after, _)) = resource.post(&state, call).into_iter().next() {
                     state = after;
                 }
+            }
+            for (id, outcome) in settled.returned {
+                self.seen.waiting.retain(|open| *open != id);
                 if let Returned::Value(value) = outcome {
                     self.seen.returned.push((id, value));
                 }
@@ -690,6 +723,9 @@ impl<R: Resource> Test<'_, R> {
         Ok(())
     }
 }
+
+/// The number of a random case that is as large as cases get.
+const LARGE: u64 = 1_000;
 
 /// So many calls are looked at to find one that lets others end.
 const CANDIDATES: usize = 12;

@@ -107,9 +107,9 @@ impl<S: Debug> Display for Contradiction<S> {
 /// let both = viable.see(Phase { called: vec![], returned: vec![(0, ())], is_quiescent: true });
 /// assert_eq!(both.unwrap_err().clause, Clause::Cpre);
 /// ```
-#[derive(Debug)]
 pub struct Viable<'a, R: Resource> {
     resource: &'a R,
+    show: Box<dyn Fn(&R::Call) -> String + 'a>,
     policy: &'a Policy<R>,
     frontier: Frontier<Phases<'a, R>>,
     /// Which calls are open.
@@ -122,7 +122,23 @@ pub struct Viable<'a, R: Resource> {
     since: Vec<[EventOf<R>; 2]>,
 }
 
+impl<R: Resource> Debug for Viable<'_, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Viable")
+            .field("policy", &self.policy)
+            .field("calls", &self.calls)
+            .finish_non_exhaustive()
+    }
+}
+
 impl<'a, R: Resource> Viable<'a, R> {
+    /// How calls are shown.
+    #[must_use]
+    pub fn show(mut self, call: impl Fn(&R::Call) -> String + 'a) -> Viable<'a, R> {
+        self.show = Box::new(call);
+        self
+    }
+
     /// Before the first phase.
     pub fn new(resource: &'a R, policy: &'a Policy<R>) -> Viable<'a, R> {
         let limits = Limits { dead_max: 1000, frontier_max: 200_000, configs_max: 1_000_000 };
@@ -138,6 +154,7 @@ impl<'a, R: Resource> Viable<'a, R> {
         let frontier = Frontier::new(theory, [start.clone()], limits);
         Viable {
             resource,
+            show: Box::new(|call| format!("{call:?}")),
             policy,
             frontier,
             open: Vec::new(),
@@ -243,7 +260,7 @@ impl<'a, R: Resource> Viable<'a, R> {
     }
 
     fn why(&self, why: &Why) -> String {
-        let shown = |id: &CallId| format!("{:?}", self.calls[*id as usize]);
+        let shown = |id: &CallId| (self.show)(&self.calls[*id as usize]);
         match why {
             Why::CannotRun(ids) => {
                 let calls: Vec<String> = ids.iter().map(shown).collect();

@@ -1,0 +1,57 @@
+//! Tests all implementations of readers and writers: those in Rust and Java that come with this example, or a folder of Java files.
+
+#![expect(clippy::print_stdout, reason = "the example tells its story on the terminal")]
+
+use gainsay::resource::{Table, validate};
+use gainsay::settings;
+use readers_writers::specification::{ReadersWriters, clients, policy};
+use readers_writers::{folder, in_rust, trial_of_java};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let given = std::env::args().nth(1).map(PathBuf::from);
+    let is_own = given.is_none();
+    let folder = given.unwrap_or_else(folder);
+    let mut files = match java_files(&folder) {
+        Ok(files) => files,
+        Err(trouble) => {
+            eprintln!("{trouble}");
+            return ExitCode::from(2);
+        }
+    };
+    files.sort();
+    println!("The specification, with two readers and two writers:\n");
+    println!("  {}", validate(&ReadersWriters, &policy(), &clients(2, 2)));
+    println!("\nThe implementations:\n");
+    let mut table = Table::new();
+    let plain = || settings().cases(200).without_corpus();
+    if is_own {
+        for trial in in_rust() {
+            eprintln!("testing {}", trial.name());
+            table.add(trial.settings(plain()));
+        }
+    }
+    for file in files {
+        eprintln!("testing {}", file.display());
+        match trial_of_java(&file) {
+            Ok(trial) => _ = table.add(trial.settings(plain())),
+            Err(trouble) => table.add_untestable(&file.display().to_string(), trouble),
+        }
+    }
+    println!("{table}");
+    for round in gainsay::resource::Round::ALL {
+        if let Some((name, verdict)) = table.failed(round).next() {
+            println!("\nFor instance {name}: {verdict}");
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+fn java_files(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let listed = std::fs::read_dir(folder).map_err(|error| {
+        format!("failed to list `{}`: {error}; name a folder of Java files", folder.display())
+    })?;
+    let files = listed.flatten().map(|entry| entry.path());
+    Ok(files.filter(|path| path.extension().is_some_and(|extension| extension == "java")).collect())
+}

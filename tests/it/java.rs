@@ -1,0 +1,233 @@
+//! Shared resources in a Java machine, and what can go wrong with one.
+
+use crate::support::{assert_contains, gave_up, seeded};
+use crate::trials::{Call, Count, any_call};
+use gainsay::resource::{InChild, Json, Policy, Round, Trial, Trouble, in_child, java, json, trial};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+fn encode(call: &Call) -> (String, Vec<Json>) {
+    match call {
+        Call::Up(by) => ("up".into(), vec![json!(by)]),
+        Call::Down => ("down".into(), vec![]),
+        Call::Sideways => ("sideways".into(), vec![]),
+    }
+}
+
+fn decode(value: &Json) -> Result<u32, String> {
+    value.as_u64().map(|value| value as u32).ok_or_else(|| "a number is wanted".into())
+}
+
+/// A class with this body, in a file of its own.
+fn file(class: &str, body: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("gainsay-tests-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join(format!("{class}.java"));
+    let imports = "import java.util.concurrent.*;\nimport java.util.concurrent.locks.*;\n";
+    std::fs::write(&path, format!("{imports}public class {class} {{\n{body}\n}}\n")).unwrap();
+    path
+}
+
+fn subject(class: &str, body: &str) -> Result<InChild<Call, u32>, Trouble> {
+    java(&[&file(class, body)], class, [], encode, decode)
+}
+
+fn counter(class: &str, body: &str) -> Trial<Count> {
+    let real = subject(class, body).unwrap();
+    trial(class, Count, Policy::any(), any_call, real).settings(seeded(1).cases(60)).phases(15, 3)
+}
+
+/// What the tests are about, right, with the body of `down` to be changed.
+fn with_down(down: &str) -> String {
+    format!(
+        "private int count = 0;
+         public synchronized int up(int by) {{ int before = count; count += by; notifyAll(); return before; }}
+         public synchronized int down() throws Exception {{ {down} return count--; }}"
+    )
+}
+
+fn failed(trial: Trial<Count>) -> String {
+    let verdict = trial.verdict();
+    verdict.counterexample().map(|counterexample| counterexample.message.clone()).unwrap_or_default()
+}
+
+#[test]
+fn what_is_right_passes_and_what_is_wrong_does_not() {
+    let right = counter("Right", &with_down("while (count == 0) wait();"));
+    assert_eq!(right.verdict().to_string(), "passed: 60 cases");
+    // Threads that wait for a lock look as if they waited for a timer.
+    let mut contended = counter(
+        "Contended",
+        "private final Object door = new Object();
+         private final Semaphore permits = new Semaphore(0);
+         private int count = 0;
+         public int up(int by) { synchronized (this) { int before = count; count += by; permits.release(by); return before; } }
+         public int down() throws Exception {
+             synchronized (door) { permits.acquire(); synchronized (this) { return count--; } }
+         }",
+    );
+    for round in Round::ALL {
+        let verdict = contended.verdict_round(round);
+        assert_eq!(verdict.to_string(), "passed: 60 cases", "{round}");
+    }
+    let message = failed(counter("Once", &with_down("if (count == 0) wait();")));
+    assert_contains(&message, "a call r");
+    let message = failed(counter("Hasty", &with_down("if (count == 0) return 0;")));
+    assert_contains(&message, "phase 1  Down  unblocks Down → 0\nCPRE");
+}
+
+#[test]
+fn exceptions_and_the_end_of_the_machine_are_told() {
+    let message =
+        failed(counter("Thrower", &with_down("if (count == 0) throw new IllegalStateException(\"empty\");")));
+    assert_contains(&message, "exception: a call panicked or threw");
+    assert_contains(&message, "java.lang.IllegalStateException: empty at Thrower.down");
+    let message = failed(counter(
+        "Quitter",
+        &with_down("if (count == 0) { System.err.println(\"good bye\"); System.exit(7); }"),
+    ));
+    assert_contains(&message, "dead worker: the thread or the process of a call is gone");
+    assert_contains(&message, "exit status: 7");
+    assert_contains(&message, "good bye");
+    let message =
+        failed(counter("Unmade", "public Unmade() { throw new IllegalStateException(\"no room\"); }"));
+    assert_contains(&message, "constructor: a new one could not be made");
+    assert_contains(&message, "no room");
+}
+
+#[test]
+fn what_is_printed_does_not_disturb() {
+    let chatty = counter(
+        "Chatty",
+        &with_down("System.out.println(\"{\\\"returned\\\":0}\"); while (count == 0) wait();"),
+    );
+    assert_eq!(chatty.verdict().to_string(), "passed: 60 cases");
+}
+
+#[test]
+fn who_spins_is_noticed_and_its_machine_replaced() {
+    let spinning = with_down("").replace(
+        "public synchronized int down() throws Exception {",
+        "private synchronized boolean isEmpty() { return count == 0; }
+         public int down() { while (isEmpty()) { }",
+    );
+    let patience = Duration::from_millis(300);
+    let verdict = counter("Spinner", &spinning).patience(patience, patience).verdict();
+    assert_contains(
+        gave_up(&verdict),
+        "it did not come to rest within 300ms (by timeout): Down may still be running",
+    );
+}
+
+#[test]
+fn timers_are_told_from_waiting() {
+    let polling = counter("Poller", &with_down("while (count == 0) wait(3);"))
+        .patience(Duration::from_secs(10), Duration::from_millis(10))
+        .settings(seeded(1).cases(20))
+        .report_round(Round::Progress)
+        .unwrap();
+    assert!(polling.verdict.is_good(), "{polling}");
+    assert_contains(&polling.to_string(), "by timeout: in ");
+}
+
+#[test]
+fn pools_of_its_own_are_waited_for() {
+    // Each call is done by a pool; idle threads of the pool wait for a while, and that is no timer of interest.
+    let mut pooled = counter(
+        "Pooled",
+        "private final Object lock = new Object();
+         private int count = 0;
+         private final ThreadPoolExecutor pool =
+             new ThreadPoolExecutor(0, 64, 60, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
+                 Thread thread = new Thread(task, \"pooled\");
+                 thread.setDaemon(true);
+                 return thread;
+             });
+         private static void work() { long end = System.nanoTime() + 300_000; while (System.nanoTime() < end) { } }
+         public int up(int by) throws Exception {
+             return pool.submit(() -> {
+                 work();
+                 synchronized (lock) { int before = count; count += by; lock.notifyAll(); return before; }
+             }).get();
+         }
+         public int down() throws Exception {
+             return pool.submit(() -> {
+                 work();
+                 synchronized (lock) { while (count == 0) lock.wait(); return count--; }
+             }).get();
+         }",
+    )
+    .settings(seeded(1).cases(20));
+    for round in [Round::Progress, Round::Concurrent] {
+        let verdict = pooled.verdict_round(round);
+        assert_eq!(verdict.to_string(), "passed: 20 cases", "{round}");
+    }
+}
+
+#[test]
+fn what_does_not_exist_is_named() {
+    let error = subject("Wrong", "this is no Java").unwrap_err().to_string();
+    assert_contains(&error, "`javac` refused the sources");
+    assert_contains(&error, "Wrong.java");
+    let missing: Result<InChild<Call, u32>, _> =
+        java(&[Path::new("Nowhere.java")], "Nowhere", [], encode, decode);
+    assert_contains(&missing.unwrap_err().to_string(), "failed to read `Nowhere.java`");
+    let told = |trial: &mut Trial<Count>| trial.report().unwrap_err().to_string();
+    let file = file("Here", &with_down("while (count == 0) wait();"));
+    let elsewhere = java(&[&file], "Elsewhere", [], encode, decode).unwrap();
+    let mut elsewhere = trial("elsewhere", Count, Policy::any(), any_call, elsewhere).settings(seeded(1));
+    assert_contains(&told(&mut elsewhere), "elsewhere cannot be tested: there is no class Elsewhere");
+    let given = java(&[&file], "Here", [json!("x")], encode, decode).unwrap();
+    let mut given = trial("given", Count, Policy::any(), any_call, given).settings(seeded(1));
+    assert_contains(&told(&mut given), "nothing called Here takes (\"x\")");
+    let renamed = java(&[&file], "Here", [], |call: &Call| (format!("{call:?}"), vec![]), decode).unwrap();
+    let mut renamed = trial("renamed", Count, Policy::any(), any_call, renamed).settings(seeded(1));
+    assert_contains(&told(&mut renamed), "nothing called Here.");
+}
+
+#[test]
+fn a_child_must_keep_to_the_protocol() {
+    let child = |script: &'static str| {
+        let command = move || {
+            let mut command = Command::new("sh");
+            command.args(["-c", script]);
+            Ok(command)
+        };
+        let real = in_child(command, "Any", [], encode, decode);
+        trial("child", Count, Policy::any(), any_call, real)
+            .settings(seeded(1))
+            .report()
+            .unwrap_err()
+            .to_string()
+    };
+    assert_contains(&child("echo what"), "said something that is not in the protocol: what");
+    assert_contains(&child("exit 3"), "exit status: 3");
+    assert_contains(&child("echo '{\"hello\":1}'; read x; echo '<html>'"), "not in the protocol: <html>");
+    let command = || Ok(Command::new("/nowhere/to/be/found"));
+    let real = in_child(command, "Any", [], encode, decode);
+    let error =
+        trial("child", Count, Policy::any(), any_call, real).settings(seeded(1)).report().unwrap_err();
+    assert_contains(&error.to_string(), "failed to start `/nowhere/to/be/found`");
+}
+
+#[test]
+fn no_process_is_left_behind() {
+    let real = subject("Ended", &with_down("while (count == 0) wait();")).unwrap();
+    let mut trial = trial("ended", Count, Policy::any(), any_call, real).settings(seeded(1).cases(5));
+    assert!(trial.report().unwrap().verdict.is_good());
+    // The machines of this process; other tests may have theirs.
+    let machines = || {
+        let processes = std::fs::read_dir("/proc").unwrap().flatten().map(|process| process.path());
+        let is_its = |path: &PathBuf| {
+            let line = std::fs::read_to_string(path.join("cmdline")).unwrap_or_default();
+            let parent = std::fs::read_to_string(path.join("status")).unwrap_or_default();
+            line.contains("gainsay-java") && parent.contains(&format!("PPid:\t{}\n", std::process::id()))
+        };
+        processes.filter(is_its).map(|path| path.file_name().unwrap().to_owned()).collect::<BTreeSet<_>>()
+    };
+    let before = machines();
+    drop(trial);
+    assert!(!before.is_subset(&machines()), "{before:?}");
+}

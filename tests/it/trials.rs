@@ -1,0 +1,345 @@
+//! Implementations of shared resources, on threads of this process.
+
+use crate::support::{assert_contains, gave_up, seeded};
+use gainsay::resource::{Policy, Resource, Round, Seen, Trial, on_threads, trial};
+use gainsay::{Case, Verdict};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Condvar, Mutex};
+use std::time::Duration;
+
+/// A number that does not fall below zero, and tells what it was.
+#[derive(Clone)]
+pub(crate) struct Count;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Call {
+    Up(u32),
+    Down,
+    /// Makes no sense.
+    Sideways,
+}
+
+impl Resource for Count {
+    type State = u32;
+    type Call = Call;
+    type Value = u32;
+
+    fn start(&self) -> u32 {
+        0
+    }
+
+    fn pre(&self, call: &Call) -> bool {
+        *call != Call::Sideways
+    }
+
+    fn cpre(&self, count: &u32, call: &Call) -> bool {
+        *call != Call::Down || *count > 0
+    }
+
+    fn post(&self, count: &u32, call: &Call) -> Vec<(u32, u32)> {
+        match call {
+            Call::Up(by) => vec![(count + by, *count)],
+            Call::Down => vec![(count - 1, *count)],
+            Call::Sideways => Vec::new(),
+        }
+    }
+}
+
+pub(crate) fn any_call(_: &Seen<Count>, case: &mut Case) -> Option<Call> {
+    Some(match case.index(3) {
+        0 => Call::Down,
+        1 => Call::Up(1),
+        _ => Call::Up(case.int(2..=3)),
+    })
+}
+
+/// What is wrong with a counter.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Wrong {
+    Nothing,
+    /// Wakes one where several could go.
+    WakesOne,
+    /// Returns what it is afterwards.
+    TellsAfter,
+    /// Does not wait.
+    DoesNotWait,
+    /// Does not wake when it rises by three.
+    ForgetsToWake,
+    /// Panics at ten.
+    Panics,
+    /// Reads, and writes later.
+    Splits,
+    /// Waits by looking again and again.
+    Spins,
+    /// Waits for a while, and looks again.
+    Polls,
+    /// Works for a while before it does anything.
+    Works,
+}
+
+/// Nobody spins any more.
+static ENOUGH: AtomicBool = AtomicBool::new(false);
+
+struct Real {
+    count: Mutex<u32>,
+    risen: Condvar,
+    wrong: Wrong,
+}
+
+impl Real {
+    fn new(wrong: Wrong) -> Real {
+        Real { count: Mutex::new(0), risen: Condvar::new(), wrong }
+    }
+
+    fn call(&self, call: &Call) -> u32 {
+        if self.wrong == Wrong::Works {
+            let begun = std::time::Instant::now();
+            while begun.elapsed() < Duration::from_millis(3) {
+                std::hint::spin_loop();
+            }
+        }
+        let mut count = self.count.lock().unwrap();
+        let before;
+        match call {
+            Call::Sideways => panic!("nobody goes sideways"),
+            Call::Up(by) if self.wrong == Wrong::Splits => {
+                before = *count;
+                drop(count);
+                // Somebody else may be just here.
+                let after = (0..50).fold(before, |sum, _| std::hint::black_box(sum)) + by;
+                count = self.count.lock().unwrap();
+                *count = after;
+                self.risen.notify_all();
+            }
+            Call::Up(by) => {
+                before = *count;
+                *count += by;
+                assert!(self.wrong != Wrong::Panics || *count < 10, "this is too much: {count}");
+                match self.wrong {
+                    Wrong::WakesOne => self.risen.notify_one(),
+                    Wrong::ForgetsToWake if *by == 3 => {}
+                    _ => self.risen.notify_all(),
+                }
+            }
+            Call::Down => {
+                while *count == 0 {
+                    count = match self.wrong {
+                        Wrong::DoesNotWait => return 0,
+                        Wrong::Spins => {
+                            drop(count);
+                            if ENOUGH.load(Ordering::Relaxed) {
+                                return 0;
+                            }
+                            self.count.lock().unwrap()
+                        }
+                        Wrong::Polls => self.risen.wait_timeout(count, Duration::from_millis(1)).unwrap().0,
+                        _ => self.risen.wait(count).unwrap(),
+                    };
+                }
+                before = *count;
+                *count -= 1;
+            }
+        }
+        if self.wrong == Wrong::TellsAfter { *count } else { before }
+    }
+}
+
+fn counter(wrong: Wrong) -> Trial<Count> {
+    let real = on_threads(move || Real::new(wrong), Real::call);
+    trial("counter", Count, Policy::any(), any_call, real).settings(seeded(1).cases(150)).phases(20, 3)
+}
+
+fn failed(verdict: &Verdict) -> String {
+    verdict.counterexample().map(|counterexample| counterexample.message.clone()).unwrap_or_default()
+}
+
+#[test]
+fn what_is_right_passes_all_rounds_however_long_it_works() {
+    for wrong in [Wrong::Nothing, Wrong::Works] {
+        let mut trial = counter(wrong);
+        for round in Round::ALL {
+            let verdict = trial.verdict_round(round);
+            assert_eq!(verdict.to_string(), "passed: 150 cases", "{wrong:?}, {round}");
+        }
+    }
+}
+
+#[test]
+fn the_clause_is_named_and_the_phases_are_few() {
+    let message = failed(&counter(Wrong::WakesOne).verdict());
+    assert_contains(&message, "phase 1  Down");
+    assert_contains(&message, "progress: a call waits although it must run");
+    assert_contains(&message, "Down must run");
+    let message = failed(&counter(Wrong::TellsAfter).verdict());
+    assert_contains(
+        &message,
+        "phase 1  Up(1)  unblocks Up(1) → 1\nPOST: a call returned something else than it may",
+    );
+    let message = failed(&counter(Wrong::DoesNotWait).verdict());
+    assert_contains(
+        &message,
+        "phase 1  Down  unblocks Down → 0\nCPRE: a call ran although the state did not",
+    );
+    let message = failed(&counter(Wrong::ForgetsToWake).verdict());
+    assert_contains(&message, "phase 1  Down   unblocks nobody");
+    assert_contains(&message, "phase 2  Up(3)  unblocks Up(3) → 0  waiting Down\nprogress");
+    let message = failed(&counter(Wrong::Panics).verdict());
+    assert_contains(&message, "exception: a call panicked or threw");
+    assert_contains(&message, "this is too much: 1");
+}
+
+#[test]
+fn safety_does_not_ask_for_progress() {
+    let mut trial = counter(Wrong::ForgetsToWake);
+    assert!(trial.verdict_round(Round::Safety).is_good());
+    assert!(!trial.verdict_round(Round::Progress).is_good());
+}
+
+#[test]
+fn races_are_met() {
+    let mut trial = counter(Wrong::Splits).settings(seeded(1).cases(3000));
+    assert!(trial.verdict_round(Round::Progress).is_good());
+    let verdict = trial.verdict_round(Round::Concurrent);
+    assert_contains(&failed(&verdict), " ∥ ");
+}
+
+#[test]
+fn who_never_rests_is_not_judged() {
+    let patience = Duration::from_millis(200);
+    let verdict = counter(Wrong::Spins).patience(patience, patience).verdict();
+    ENOUGH.store(true, Ordering::Relaxed);
+    assert_contains(
+        gave_up(&verdict),
+        "it did not come to rest within 200ms (by timeout): Down may still be running",
+    );
+}
+
+#[test]
+fn timers_may_fire_and_verdicts_say_so() {
+    let timers = Duration::from_millis(5);
+    let quick =
+        || counter(Wrong::Polls).patience(Duration::from_secs(10), timers).settings(seeded(1).cases(30));
+    let report = quick().report_round(Round::Progress).unwrap();
+    assert!(report.verdict.is_good(), "{report}");
+    assert_contains(&report.to_string(), "by timeout: in ");
+    assert_contains(&report.to_string(), "progress was not judged there");
+    let report = quick().assert_patience().report_round(Round::Progress).unwrap();
+    assert!(report.verdict.is_good(), "{report}");
+    assert_contains(&report.to_string(), "were taken to wait because time was over");
+}
+
+#[test]
+fn calls_that_make_no_sense_are_made_if_somebody_says_what_must_come_of_them() {
+    let sideways = |_: &Seen<Count>, case: &mut Case| {
+        Some(match case.index(3) {
+            0 => Call::Sideways,
+            1 => Call::Up(1),
+            _ => Call::Down,
+        })
+    };
+    let real = || {
+        on_threads(
+            || Real::new(Wrong::Nothing),
+            |real: &Real, call: &Call| match call {
+                Call::Sideways => panic!("nobody goes sideways"),
+                call => real.call(call),
+            },
+        )
+    };
+    let with = |said: &'static str| {
+        trial("counter", Count, Policy::any(), sideways, real())
+            .settings(seeded(1).cases(50))
+            .refused(move |_, message| message.contains(said))
+    };
+    assert!(with("sideways").verdict().is_good());
+    let message = failed(&with("upside down").verdict());
+    assert_contains(&message, "PRE: a call that makes no sense was not refused as it should");
+    // Without being asked for, they are not made.
+    assert!(
+        trial("counter", Count, Policy::any(), sideways, real())
+            .settings(seeded(1).cases(50))
+            .verdict()
+            .is_good()
+    );
+}
+
+#[test]
+fn constructors_that_fail_or_never_return_are_told() {
+    let broken = on_threads(|| -> Real { panic!("no room") }, Real::call);
+    let verdict = trial("counter", Count, Policy::any(), any_call, broken).settings(seeded(1)).verdict();
+    assert_contains(&failed(&verdict), "no room");
+    let stuck = on_threads(
+        || {
+            loop {
+                std::thread::park();
+            }
+        },
+        Real::call,
+    );
+    let verdict = trial("counter", Count, Policy::any(), any_call, stuck).settings(seeded(1)).verdict();
+    assert_contains(&failed(&verdict), "the constructor waits for ever");
+}
+
+/// A counter with a thread of its own, which works for a while before it answers.
+struct Server {
+    door: Mutex<Sender<(Call, Sender<u32>)>>,
+}
+
+impl Server {
+    fn new() -> Server {
+        let (door, calls) = channel::<(Call, Sender<u32>)>();
+        std::thread::spawn(move || {
+            let (mut count, mut waiting) = (0, Vec::new());
+            for (call, answer) in calls {
+                let begun = std::time::Instant::now();
+                while begun.elapsed() < Duration::from_micros(300) {
+                    std::hint::spin_loop();
+                }
+                waiting.push((call, answer));
+                while let Some(place) = waiting.iter().position(|(call, _)| Count.cpre(&count, call)) {
+                    let (call, answer) = waiting.remove(place);
+                    let (after, before) = Count.post(&count, &call)[0];
+                    count = after;
+                    let _ = answer.send(before);
+                }
+            }
+        });
+        Server { door: Mutex::new(door) }
+    }
+
+    fn call(&self, call: &Call) -> u32 {
+        let (answer, answered) = channel();
+        self.door.lock().unwrap().send((*call, answer)).unwrap();
+        answered.recv().unwrap()
+    }
+}
+
+#[test]
+fn threads_of_its_own_are_waited_for() {
+    let real = on_threads(Server::new, Server::call);
+    let trial =
+        trial("server", Count, Policy::any(), any_call, real).settings(seeded(1).cases(100)).phases(20, 3);
+    assert_eq!(trial.verdict().to_string(), "passed: 100 cases");
+}
+
+#[test]
+fn calls_that_wait_are_let_go_after_the_test() {
+    // Counts the calls that have ended.
+    static ENDED: AtomicU32 = AtomicU32::new(0);
+    static BEGUN: AtomicU32 = AtomicU32::new(0);
+    let real = on_threads(
+        || Real::new(Wrong::Nothing),
+        |real, call| {
+            BEGUN.fetch_add(1, Ordering::Relaxed);
+            let value = real.call(call);
+            ENDED.fetch_add(1, Ordering::Relaxed);
+            value
+        },
+    );
+    let mut trial = trial("counter", Count, Policy::any(), any_call, real).settings(seeded(1).cases(100));
+    assert!(trial.verdict_round(Round::Progress).is_good());
+    drop(trial);
+    let (begun, ended) = (BEGUN.load(Ordering::Relaxed), ENDED.load(Ordering::Relaxed));
+    assert!(begun - ended <= begun / 100, "{ended} of {begun}");
+}
