@@ -1,4 +1,4 @@
-//! Gainsay and its peers side by side: `bench shrink|generate|enumerate|histories|models|callouts`.
+//! Gainsay and its peers side by side: `bench shrink|generate|enumerate|histories|models|callouts|resources`.
 //!
 //! Each topic runs all of its contenders in one process, prints a table and ends with one line that starts
 //! with `result:`. A figure that needs a contender which has not joined yet is printed as `n/a`.
@@ -9,12 +9,14 @@ mod generate;
 mod histories;
 mod measure;
 mod models;
+mod resources;
 mod shrink;
 mod table;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: bench shrink [problem] | generate | enumerate | histories | models | callouts";
+const USAGE: &str =
+    "usage: bench shrink [problem] | generate | enumerate | histories | models | callouts | resources";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -31,6 +33,7 @@ fn main() -> ExitCode {
         ["enumerate"] => enumerate::compare(),
         ["models"] => models::compare(),
         ["callouts"] => callouts::compare(),
+        ["resources"] => resources::compare(),
         ["histories"] => {
             if let Err(trouble) = histories::compare() {
                 eprintln!("{trouble}");

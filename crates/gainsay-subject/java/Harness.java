@@ -5,15 +5,21 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.lang.reflect.Array;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Executable;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -36,6 +42,11 @@ public final class Harness {
     /** Workers in calls that did not end when their object did. */
     private static final List<Worker> LEFT = new ArrayList<>();
 
+    /** Where others can read which calls are being made. */
+    private static ByteBuffer COUNTERS;
+    private static final VarHandle COUNTER =
+            MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
+
     private static volatile Object subject;
     private static volatile Class<?> type;
     private static final Map<String, Method[]> METHODS = new HashMap<>();
@@ -47,7 +58,13 @@ public final class Harness {
         BufferedReader in =
                 new BufferedReader(
                         new InputStreamReader(new FileInputStream(FileDescriptor.in), StandardCharsets.UTF_8));
-        say("{\"hello\":\"gainsay subject 1\"}");
+        String counters = System.getenv("GAINSAY_COUNTERS");
+        if (counters != null) {
+            try (FileChannel file = FileChannel.open(Path.of(counters), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+                COUNTERS = file.map(FileChannel.MapMode.READ_WRITE, 0, file.size());
+            }
+        }
+        say("{\"hello\":\"gainsay subject 1\"" + (COUNTERS == null ? "" : ",\"counters\":true") + "}");
         for (String line = in.readLine(); line != null; line = in.readLine()) {
             try {
                 obey(Json.object(new Json(line).read()));
@@ -205,35 +222,35 @@ public final class Harness {
         return false;
     }
 
-    /** Forgets the object. Threads that still wait are interrupted; those that do not end then are left. */
+    /** Forgets the object. Threads that still wait are interrupted; those that do not return then are left. */
     private static void end() {
         subject = null;
         List<Worker> busy = new ArrayList<>();
-        for (Worker worker : new ArrayList<>(WORKERS.values())) {
+        for (Worker worker : WORKERS.values()) {
             if (worker.inside != NONE) {
-                worker.isOver = true;
+                worker.isForgotten = true;
                 worker.interrupt();
                 busy.add(worker);
-                WORKERS.remove(worker.number);
             }
         }
         for (Thread other : others()) {
             other.interrupt();
         }
-        LEFT.addAll(busy);
+        List<Integer> gone = new ArrayList<>();
         long limit = System.nanoTime() + 10_000_000L;
         for (Worker worker : busy) {
-            try {
-                worker.join(Math.max(1, (limit - System.nanoTime()) / 1_000_000));
-            } catch (InterruptedException impossible) {
-                Thread.currentThread().interrupt();
+            while (worker.inside != NONE && System.nanoTime() < limit) {
+                Thread.yield();
+            }
+            if (worker.inside != NONE) {
+                worker.isOver = true;
+                WORKERS.remove(worker.number);
+                LEFT.add(worker);
+                gone.add(worker.number);
             }
         }
         LEFT.removeIf(worker -> !worker.isAlive());
-        int left = LEFT.size();
-        List<Integer> gone = new ArrayList<>();
-        busy.forEach(worker -> gone.add(worker.number));
-        say("{\"ended\":true,\"left\":" + left + ",\"gone\":" + Json.write(gone) + "}");
+        say("{\"ended\":true,\"left\":" + LEFT.size() + ",\"gone\":" + Json.write(gone) + "}");
     }
 
     private static Method method(String name, List<Object> arguments) throws Unfit {
@@ -355,6 +372,8 @@ public final class Harness {
         private volatile AtomicInteger gate;
         /** The call that is being made. */
         private volatile int inside = NONE;
+        /** The object of the call is not there any more. */
+        private volatile boolean isForgotten;
         private volatile boolean isOver;
 
         Worker(int number) {
@@ -364,6 +383,7 @@ public final class Harness {
         }
 
         void give(int call, AtomicInteger gate, Job job) {
+            isForgotten = false;
             this.next = call;
             this.gate = gate;
             this.job = job;
@@ -386,16 +406,27 @@ public final class Harness {
                     continue;
                 }
                 job = null;
+                // (It may have returned just before it was interrupted.)
+                Thread.interrupted();
                 meet(gate);
-                inside = next;
+                enter(next);
                 String said = todo.run();
-                if (isOver) {
-                    return;
+                if (isForgotten) {
+                    // Nobody wants to know.
+                    enter(NONE);
+                    continue;
                 }
                 int others = GROUP.activeCount() - WORKERS.size();
                 // (Whoever is told that this has returned may find it so.)
-                inside = NONE;
+                enter(NONE);
                 say(said + ",\"others\":" + Math.max(0, others) + "}");
+            }
+        }
+
+        private void enter(int call) {
+            inside = call;
+            if (COUNTERS != null && 4 * number + 4 <= COUNTERS.limit()) {
+                COUNTER.setVolatile(COUNTERS, 4 * number, call);
             }
         }
 

@@ -30,6 +30,7 @@ struct Thread {
     syscall: File,
     schedstat: File,
     stat: File,
+    wchan: File,
     /// What it did when we looked last: it does so still, if it has not been given a processor since.
     last: Cell<Option<Look>>,
 }
@@ -49,6 +50,8 @@ pub struct Census {
     /// In a Java machine, a thread that is stopped for its neighbours (a safepoint) looks as if it waits.
     is_java: bool,
     threads: BTreeMap<u32, Thread>,
+    /// Says, among other things, which process or thread was born last.
+    loadavg: Option<File>,
 }
 
 /// Whether the kernel says what is needed here.
@@ -61,7 +64,7 @@ pub fn is_supported() -> bool {
 impl Census {
     /// Watches no threads of a process yet.
     pub fn new(process: u32, is_java: bool) -> Census {
-        Census { process, is_java, threads: BTreeMap::new() }
+        Census { process, is_java, threads: BTreeMap::new(), loadavg: File::open("/proc/loadavg").ok() }
     }
 
     /// Watches a thread.
@@ -75,6 +78,7 @@ impl Census {
                 syscall: open("syscall")?,
                 schedstat: open("schedstat")?,
                 stat: open("stat")?,
+                wchan: open("wchan")?,
                 last: Cell::new(None),
             };
             self.threads.insert(thread, opened);
@@ -99,6 +103,13 @@ impl Census {
         self.threads.contains_key(&thread)
     }
 
+    /// Which process or thread of the machine was born last: if it is the same as before, none was since.
+    pub fn youngest(&self) -> Option<u64> {
+        let mut buffer = [0; 128];
+        let read = self.loadavg.as_ref()?.read_at(&mut buffer, 0).ok()?;
+        str::from_utf8(&buffer[..read]).ok()?.split_ascii_whitespace().last()?.parse().ok()
+    }
+
     /// All threads of the process.
     ///
     /// # Errors
@@ -112,6 +123,12 @@ impl Census {
     pub fn name(&self, thread: u32) -> Option<String> {
         let name = fs::read_to_string(format!("/proc/{}/task/{thread}/comm", self.process)).ok()?;
         Some(name.trim_end().to_string())
+    }
+
+    /// Whether one of these threads seemed to wait for a timer when we looked last.
+    pub(crate) fn seems_timed(&self, threads: &[u32]) -> bool {
+        let looks = threads.iter().filter_map(|thread| self.threads.get(thread)?.last.get());
+        looks.into_iter().any(|look| look.rest == Rest::Timed)
     }
 
     /// What these threads and those that have ended do. `between` is asked after the first of two looks: whether nothing else has
@@ -151,15 +168,22 @@ impl Thread {
     /// Whether it sleeps, and has not been given a processor since that look.
     fn sleeps_since(&self, look: Look) -> bool {
         let mut buffer = [0; 512];
+        // Where in the kernel it sleeps; nothing ("0") if it does not, is being woken, or nobody may know.
+        let Ok(read) = self.wchan.read_at(&mut buffer, 0) else { return true };
+        if read > 1 {
+            return self.has_slices(look.slices);
+        }
         let Ok(read) = self.stat.read_at(&mut buffer, 0) else { return true };
         // The name stands in parentheses, and may have some itself.
         let state =
             buffer[..read].iter().rposition(|byte| *byte == b')').and_then(|end| buffer[..read].get(end + 2));
         // (While it waits for the disk, it does not wait for others.)
-        if state != Some(&b'S') {
-            return false;
-        }
-        self.schedstat.read_at(&mut buffer, 0).is_ok_and(|read| slices(&buffer[..read]) == look.slices)
+        state == Some(&b'S') && self.has_slices(look.slices)
+    }
+
+    fn has_slices(&self, expected: u64) -> bool {
+        let mut buffer = [0; 64];
+        self.schedstat.read_at(&mut buffer, 0).is_ok_and(|read| slices(&buffer[..read]) == expected)
     }
 }
 

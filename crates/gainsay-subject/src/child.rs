@@ -7,10 +7,13 @@ use std::io::{Read, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// So much of what it says on its standard error is kept.
 const WORDS_MAX: usize = 2000;
+
+/// What comes after more than this does not come soon.
+const SOON: Duration = Duration::from_micros(100);
 
 /// A child process. It ends with this value, and all that it has started with it.
 #[derive(Debug)]
@@ -86,7 +89,13 @@ impl Child {
             }
             self.buffer.drain(..self.start);
             self.start = 0;
+            // Answers mostly come soon, and to fall asleep and be woken takes longer than to look a few times.
+            let begun = Instant::now();
+            while !self.is_ready() && begun.elapsed() < limit.min(SOON) {
+                std::thread::yield_now();
+            }
             let mut ready = [PollFd::new(&self.output, PollFlags::IN)];
+            let limit = limit.saturating_sub(begun.elapsed());
             let limit = Timespec { tv_sec: limit.as_secs() as i64, tv_nsec: i64::from(limit.subsec_nanos()) };
             match poll(&mut ready, Some(&limit)) {
                 Ok(0) | Err(rustix::io::Errno::INTR) => return Heard::Nothing,
@@ -99,6 +108,12 @@ impl Child {
                 Ok(read) => self.buffer.extend(&chunk[..read]),
             }
         }
+    }
+
+    /// Whether there is something to read at once.
+    fn is_ready(&self) -> bool {
+        let mut ready = [PollFd::new(&self.output, PollFlags::IN)];
+        poll(&mut ready, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })).is_ok_and(|count| count > 0)
     }
 
     /// How it ended, after it has.

@@ -45,6 +45,12 @@ pub trait Live<C, V> {
     /// If it cannot be known.
     fn settle(&mut self, patience: Patience) -> Result<Settled<V>, Trouble>;
 
+    /// What has returned when all calls have, or the limit is met. Nobody asks what the others do.
+    ///
+    /// # Errors
+    /// If it cannot be known.
+    fn collect(&mut self, limit: Duration) -> Result<Vec<(u32, Returned<V>)>, Trouble>;
+
     /// How many threads it would leave behind for ever, if it were dropped now.
     fn busy(&self) -> usize;
 }

@@ -75,6 +75,8 @@ struct Crew {
     strangers: HashSet<u32>,
     /// Threads that the object has started.
     born: Vec<u32>,
+    /// Who was born last when all threads were known.
+    youngest: Option<u64>,
     watched: Vec<u32>,
 }
 
@@ -101,6 +103,7 @@ impl Crew {
             census: Census::new(std::process::id(), false),
             strangers: HashSet::new(),
             born: Vec::new(),
+            youngest: None,
             watched: Vec::new(),
         }
     }
@@ -118,6 +121,7 @@ impl Crew {
         for thread in self.born.drain(..) {
             self.census.remove(thread);
         }
+        self.youngest = None;
         let workers: HashSet<u32> = self.workers.iter().map(|worker| worker.id).collect();
         self.strangers = self.listed()?.into_iter().filter(|id| !workers.contains(id)).collect();
         Ok(())
@@ -178,7 +182,13 @@ impl Crew {
         self.watched.extend(&self.born);
         let mut newborn = Vec::new();
         let mut trouble = None;
+        let mut youngest = None;
         let rest = self.census.rest(&self.watched, || {
+            // If nobody was born since all were known, they still are.
+            youngest = self.census.youngest();
+            if youngest.is_some() && youngest == self.youngest {
+                return Some(Rest::Running);
+            }
             let listed = match self.listed() {
                 Ok(listed) => listed,
                 Err(error) => {
@@ -196,6 +206,10 @@ impl Crew {
         });
         if let Some(trouble) = trouble {
             return Err(trouble);
+        }
+        if newborn.is_empty() && rest != Rest::Running {
+            // (Whoever was born after it was asked for is younger.)
+            self.youngest = youngest;
         }
         for id in newborn {
             // It may have ended by now.
@@ -387,10 +401,21 @@ impl<T: Send + Sync + 'static, C: Clone + Send + 'static, V: Send + 'static> Liv
                 return Ok(Settled { returned, rest: rest.max(Rest::Timed) });
             }
             looks += 1;
-            match looks {
-                0..20 => thread::yield_now(),
-                _ => thread::park_timeout(Duration::from_micros(20 * (looks - 19).min(50))),
-            }
+            pause(looks, Duration::MAX);
+        }
+    }
+
+    fn collect(&mut self, limit: Duration) -> Result<Vec<(u32, Returned<V>)>, Trouble> {
+        let begun = Instant::now();
+        let mut returned = Vec::new();
+        let mut looks = 0;
+        loop {
+            self.take(&mut returned);
+            let Some(left) = limit.checked_sub(begun.elapsed()).filter(|_| !self.open.is_empty()) else {
+                return Ok(returned);
+            };
+            looks += 1;
+            pause(looks, left);
         }
     }
 
@@ -431,5 +456,13 @@ fn meet(gate: &AtomicUsize, together: usize) {
             // Somebody does not come: the machine is busy with others.
             _ => return,
         }
+    }
+}
+
+/// Lets others run before the next look: soon it comes at the beginning, and later and later then.
+fn pause(looks: u64, limit: Duration) {
+    match looks {
+        0..150 => thread::yield_now(),
+        _ => thread::park_timeout(Duration::from_micros(20 * (looks - 149).min(50)).min(limit)),
     }
 }

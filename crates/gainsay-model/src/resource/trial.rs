@@ -183,9 +183,16 @@ const DRAINING_MAX: usize = 30;
 /// So many threads may be left behind in calls that do not return.
 const LEFT_MAX: usize = 2000;
 
-/// What was seen in the phases of a test, for people.
-struct Story {
-    lines: Vec<[String; 4]>,
+/// What was seen in a phase, to be told if it comes to that.
+struct Told<R: Resource> {
+    called: Vec<R::Call>,
+    /// What was called makes no sense.
+    is_senseless: bool,
+    /// What has ended, and what it returned, if it did.
+    ended: Vec<(CallId, Option<R::Value>)>,
+    waiting: Vec<CallId>,
+    /// Some of the states that are possible afterwards.
+    states: Vec<R::State>,
 }
 
 /// Why a test ended.
@@ -371,7 +378,7 @@ impl<R: Resource> Trial<R> {
             Made::Ready(live) => live,
             Made::Broken(why) => {
                 let why = format!("{}\n  {why}", Clause::Constructor);
-                return Ok(Tested::Outcome(Outcome::failed(failure(Clause::Constructor, &why, None))));
+                return Ok(Tested::Outcome(Outcome::failed(failure(Clause::Constructor, &why, ""))));
             }
         };
         let mut test = Test {
@@ -384,7 +391,7 @@ impl<R: Resource> Trial<R> {
             live: live.as_mut(),
             viable: Viable::new(resource, policy).show(&**show_call),
             seen: Seen::new(),
-            story: Story { lines: Vec::new() },
+            told: Vec::new(),
             end: None,
             patience: *patience,
             asserts_patience: self.asserts_patience,
@@ -415,8 +422,8 @@ impl<R: Resource> Trial<R> {
             None if test.viable.has_given_up() => Outcome { cut: true, ..Outcome::of(Status::Undefined) },
             // Threads may meet in other ways than they did: no number of tests proves anything.
             None => Outcome { cut: true, ..Outcome::of(Status::Passed) },
-            Some(End::Failed(clause, why)) => Outcome::failed(failure(*clause, why, Some(&test.story))),
-            Some(End::Restless(why)) => return Ok(Tested::Restless(format!("{}{why}", test.story))),
+            Some(End::Failed(clause, why)) => Outcome::failed(failure(*clause, why, &test.story())),
+            Some(End::Restless(why)) => return Ok(Tested::Restless(format!("{}{why}", test.story()))),
         };
         test.drain()?;
         Ok(Tested::Outcome(outcome))
@@ -424,26 +431,8 @@ impl<R: Resource> Trial<R> {
 }
 
 /// A contradiction is one, however often it is met.
-fn failure(clause: Clause, why: &str, story: Option<&Story>) -> Failure {
-    let story = story.map(Story::to_string).unwrap_or_default();
+fn failure(clause: Clause, why: &str, story: &str) -> Failure {
     Failure::new("", format!("{story}{why}")).with_signature(&format!("{clause:?}")).conclusive()
-}
-
-impl Display for Story {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let width =
-            |column: usize| self.lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
-        let widths = [width(0), width(1), width(2)];
-        for (number, line) in self.lines.iter().enumerate() {
-            let digits = self.lines.len().to_string().len();
-            let mut shown = format!("phase {:digits$}  ", number + 1);
-            for (text, width) in line.iter().zip(widths.iter().chain(&[0])) {
-                shown += &format!("{text:width$}  ");
-            }
-            writeln!(f, "{}", shown.trim_end())?;
-        }
-        Ok(())
-    }
 }
 
 /// A test that runs.
@@ -457,7 +446,7 @@ struct Test<'a, R: Resource> {
     live: &'a mut (dyn Live<R::Call, R::Value> + 'a),
     viable: Viable<'a, R>,
     seen: Seen<R>,
-    story: Story,
+    told: Vec<Told<R>>,
     end: Option<End>,
     patience: Patience,
     asserts_patience: bool,
@@ -527,50 +516,42 @@ impl<R: Resource> Test<'_, R> {
     }
 
     fn judge(&mut self, called: Vec<R::Call>, settled: Settled<R::Value>, before: &[R::State]) {
-        let shown: Vec<String> = called.iter().map(|call| (self.show_call)(call)).collect();
         let mut wrong = None;
         let mut returned = Vec::new();
-        let mut unblocked = Vec::new();
+        let mut ended = Vec::with_capacity(settled.returned.len());
         for (id, outcome) in settled.returned {
             let Some(place) = self.seen.waiting.iter().position(|open| *open == id) else {
                 wrong = wrong.or(Some((Clause::NoCause, format!("call {id} returned, which is not open"))));
                 continue;
             };
             self.seen.waiting.remove(place);
-            let call = (self.show_call)(&self.seen.calls[id as usize]);
-            match outcome {
+            let (clause, message) = match outcome {
                 Returned::Value(value) => {
-                    let said = format!("{value:?}");
-                    unblocked.push(if said == "()" { call } else { format!("{call} → {said}") });
                     self.seen.returned.push((id, value.clone()));
+                    ended.push((id, Some(value.clone())));
                     returned.push((id, value));
+                    continue;
                 }
-                Returned::Threw(message) => {
-                    unblocked.push(format!("{call} ✗"));
-                    wrong = wrong.or(Some((Clause::Exception, format!("{call} ended with: {message}"))));
-                }
-                Returned::Died(message) => {
-                    unblocked.push(format!("{call} ✗"));
-                    wrong = wrong.or(Some((Clause::DeadWorker, format!("{call}: {message}"))));
-                }
-            }
+                Returned::Threw(message) => (Clause::Exception, message),
+                Returned::Died(message) => (Clause::DeadWorker, message),
+            };
+            ended.push((id, None));
+            let call = (self.show_call)(&self.seen.calls[id as usize]);
+            wrong = wrong.or(Some((clause, format!("{call} ended with: {message}"))));
         }
-        let waiting: Vec<String> = self.seen.waiting().map(|call| (self.show_call)(call)).collect();
-        let list = |word: &str, calls: &[String]| match calls.is_empty() {
-            true => String::new(),
-            false => format!("{word} {}", calls.join(", ")),
-        };
-        self.story.lines.push([
-            shown.join(" ∥ "),
-            if unblocked.is_empty() { "unblocks nobody".into() } else { list("unblocks", &unblocked) },
-            list("waiting", &waiting),
-            String::new(),
-        ]);
+        self.told.push(Told {
+            called: called.clone(),
+            is_senseless: false,
+            ended,
+            waiting: self.seen.waiting.clone(),
+            states: Vec::new(),
+        });
         if let Some((clause, why)) = wrong {
             self.end = Some(End::Failed(clause, format!("{clause}\n  {why}")));
             return;
         }
         if settled.rest == Rest::Running && !self.asserts_patience {
+            let waiting: Vec<String> = self.seen.waiting().map(|call| (self.show_call)(call)).collect();
             let open =
                 if waiting.is_empty() { "a thread of its own".to_string() } else { waiting.join(", ") };
             self.end = Some(End::Restless(format!(
@@ -588,11 +569,10 @@ impl<R: Resource> Test<'_, R> {
         };
         match seen {
             Ok(()) => {
-                let states: Vec<&R::State> =
-                    self.viable.states().into_iter().flatten().take(STATES_SHOWN_MAX + 1).collect();
-                let shown = self.shown_states(states.into_iter());
-                if let Some(line) = self.story.lines.last_mut() {
-                    line[3] = shown;
+                let states = self.viable.states().into_iter().flatten().take(STATES_SHOWN_MAX + 1);
+                let states: Vec<R::State> = states.cloned().collect();
+                if let Some(told) = self.told.last_mut() {
+                    told.states = states;
                 }
             }
             Err(contradiction) => {
@@ -605,6 +585,43 @@ impl<R: Resource> Test<'_, R> {
                 self.end = Some(End::Failed(contradiction.clause, why));
             }
         }
+    }
+
+    /// The phases, a line for each.
+    fn story(&self) -> String {
+        let show = |id: &CallId| (self.show_call)(&self.seen.calls[*id as usize]);
+        let list = |word: &str, calls: Vec<String>| match calls.is_empty() {
+            true => String::new(),
+            false => format!("{word} {}", calls.join(", ")),
+        };
+        let line = |told: &Told<R>| {
+            let called: Vec<String> = told.called.iter().map(|call| (self.show_call)(call)).collect();
+            let ended =
+                told.ended.iter().map(|(id, value)| match value.as_ref().map(|value| format!("{value:?}")) {
+                    None => format!("{} ✗", show(id)),
+                    Some(value) if value == "()" => show(id),
+                    Some(value) => format!("{} → {value}", show(id)),
+                });
+            let ended: Vec<String> = ended.collect();
+            [
+                called.join(" ∥ ") + if told.is_senseless { " (senseless)" } else { "" },
+                if ended.is_empty() { "unblocks nobody".into() } else { list("unblocks", ended) },
+                list("waiting", told.waiting.iter().map(show).collect()),
+                self.shown_states(told.states.iter()),
+            ]
+        };
+        let lines: Vec<[String; 4]> = self.told.iter().map(line).collect();
+        let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
+        let widths = [width(0), width(1), width(2), 0];
+        let digits = lines.len().to_string().len();
+        let mut story = String::new();
+        for (number, line) in lines.iter().enumerate() {
+            let mut shown = format!("phase {:digits$}  ", number + 1);
+            line.iter().zip(widths).for_each(|(text, width)| shown += &format!("{text:width$}  "));
+            story += shown.trim_end();
+            story.push('\n');
+        }
+        story
     }
 
     fn shown_states<'s>(&self, states: impl Iterator<Item = &'s R::State>) -> String
@@ -646,8 +663,8 @@ impl<R: Resource> Test<'_, R> {
             None => Some(format!("{shown} waits")),
         };
         self.judge(Vec::new(), settled, &before);
-        if let Some(line) = self.story.lines.last_mut() {
-            line[0] = format!("{shown} (senseless)");
+        if let Some(told) = self.told.last_mut() {
+            (told.called, told.is_senseless) = (vec![call], true);
         }
         if let (Some(why), None) = (said, &self.end) {
             self.end = Some(End::Failed(Clause::Pre, format!("{}\n  {why}", Clause::Pre)));

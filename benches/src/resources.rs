@@ -1,0 +1,18 @@
+//! Shared resources: how fast phases are judged, how often that is wrong, and what is found.
+
+mod alarms;
+mod found;
+mod judge;
+mod phases;
+
+/// Runs everything, and prints the result line.
+pub(crate) fn compare() {
+    let (viable_ms, fifo8_ms) = judge::compare();
+    let (phases_vs_bare, jvm_vs_bare) = phases::compare();
+    let (false_alarms, gc_false_alarms) = alarms::compare();
+    let (found, of) = found::compare();
+    println!(
+        "result: phases_vs_bare={phases_vs_bare:.2} jvm_vs_bare={jvm_vs_bare:.2} false_alarms={false_alarms} \
+         gc_false_alarms={gc_false_alarms} found={found}/{of} viable_ms={viable_ms:.2} fifo8_ms={fifo8_ms:.0}"
+    );
+}

@@ -1,0 +1,164 @@
+//! Wrong verdicts on what is right: while the processors are busy with others and calls take their time, and while a Java machine
+//! collects its garbage.
+
+use gainsay::resource::{Json, Round, java, json, on_threads, trial};
+use gainsay::settings;
+use gainsay_subject::{Live, Made, Patience, Rest, Returned, Settled, Subject, Trouble};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+use warehouse::WAREHOUSES;
+use warehouse::implementations::monitor::Monitor;
+use warehouse::specification::{Door, Walk, next, policy};
+
+/// So many phases are judged.
+const PHASES: u64 = 20_000;
+
+/// So many by waiting for a fixed time: they take long.
+const PHASES_BY_WAITING: u64 = 2_000;
+
+/// The fixed time.
+const WAITING: Duration = Duration::from_millis(20);
+
+/// Threads that do nothing useful, while this lives.
+struct Load(Arc<AtomicBool>);
+
+impl Load {
+    fn new(threads: usize) -> Load {
+        let is_over = Arc::new(AtomicBool::new(false));
+        for _ in 0..threads {
+            let is_over = Arc::clone(&is_over);
+            std::thread::spawn(move || {
+                while !is_over.load(Ordering::Relaxed) {
+                    std::hint::spin_loop();
+                }
+            });
+        }
+        Load(is_over)
+    }
+}
+
+impl Drop for Load {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Burns up to 40 ms of the processor in one call of eight, before the call does anything.
+fn body(number: u64) {
+    let mixed = (number + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    if mixed >> 61 == 0 {
+        let burn = Duration::from_micros((mixed >> 20) % 40_000);
+        let begun = cpu_time::ThreadTime::now();
+        while begun.elapsed() < burn {
+            std::hint::spin_loop();
+        }
+    }
+}
+
+fn slow(calls: &Arc<AtomicU64>) -> impl Subject<Walk, ()> + use<> {
+    let counted = Arc::clone(calls);
+    on_threads(
+        || Monitor::new(WAREHOUSES.count, WAREHOUSES.weight_max),
+        move |monitor: &Monitor, walk: &Walk| {
+            body(counted.fetch_add(1, Ordering::Relaxed));
+            match walk.door {
+                Door::Enter => monitor.enter(walk.warehouse, walk.weight),
+                Door::Exit => monitor.exit(walk.warehouse, walk.weight),
+            }
+        },
+    )
+}
+
+/// A subject of which calls are taken to wait that have not returned after a fixed time.
+struct ByWaiting<S>(S);
+
+impl<S: Subject<Walk, ()>> Subject<Walk, ()> for ByWaiting<S> {
+    fn make(&mut self) -> Result<Made<Box<dyn Live<Walk, ()> + '_>>, Trouble> {
+        Ok(match self.0.make()? {
+            Made::Ready(live) => Made::Ready(Box::new(LiveByWaiting(live))),
+            Made::Broken(why) => Made::Broken(why),
+        })
+    }
+}
+
+struct LiveByWaiting<'a>(Box<dyn Live<Walk, ()> + 'a>);
+
+impl Live<Walk, ()> for LiveByWaiting<'_> {
+    fn start(&mut self, calls: &[(u32, Walk)]) -> Result<(), Trouble> {
+        self.0.start(calls)
+    }
+
+    fn settle(&mut self, _: Patience) -> Result<Settled<()>, Trouble> {
+        Ok(Settled { returned: self.0.collect(WAITING)?, rest: Rest::Asleep })
+    }
+
+    fn collect(&mut self, limit: Duration) -> Result<Vec<(u32, Returned<()>)>, Trouble> {
+        self.0.collect(limit)
+    }
+
+    fn busy(&self) -> usize {
+        self.0.busy()
+    }
+}
+
+/// Wrong verdicts in so many phases, and how many phases there were.
+fn alarms(subject: impl Subject<Walk, ()> + 'static, calls: &AtomicU64, phases: u64) -> (u64, u64) {
+    let mut tried = trial("right", WAREHOUSES, policy(), |seen, case| next(&WAREHOUSES, seen, case), subject);
+    let (mut wrong, mut seed) = (0, 0);
+    while calls.load(Ordering::Relaxed) < phases {
+        seed += 1;
+        let brief = settings().cases(20).seed(seed).without_corpus().limits(|limits| {
+            limits.shrinks_max = 1;
+            limits.repeats_max = 1;
+        });
+        tried = tried.settings(brief);
+        let round = if seed % 2 == 0 { Round::Concurrent } else { Round::Progress };
+        let verdict = tried.verdict_round(round);
+        if !verdict.is_good() {
+            wrong += 1;
+            if wrong == 1 {
+                println!("a wrong verdict: {verdict}");
+            }
+        }
+    }
+    (wrong, calls.load(Ordering::Relaxed))
+}
+
+pub(super) fn compare() -> (u64, u64) {
+    let load = Load::new(2);
+    let begun = Instant::now();
+    let calls = Arc::new(AtomicU64::new(0));
+    let (false_alarms, phases) = alarms(slow(&calls), &calls, PHASES);
+    println!(
+        "loaded: {false_alarms} wrong verdicts in {phases} phases, {:.0} s",
+        begun.elapsed().as_secs_f64()
+    );
+    let begun = Instant::now();
+    let calls = Arc::new(AtomicU64::new(0));
+    let (by_waiting, phases) = alarms(ByWaiting(slow(&calls)), &calls, PHASES_BY_WAITING);
+    println!(
+        "loaded, by waiting {WAITING:?}: {by_waiting} wrong verdicts in {phases} phases, {:.0} s",
+        begun.elapsed().as_secs_f64()
+    );
+    drop(load);
+    let begun = Instant::now();
+    let calls = Arc::new(AtomicU64::new(0));
+    let counted = Arc::clone(&calls);
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("java/CollectedWarehouses.java");
+    let encode = move |walk: &Walk| {
+        counted.fetch_add(1, Ordering::Relaxed);
+        let method = if walk.door == Door::Enter { "enter" } else { "exit" };
+        (method.to_string(), vec![json!(walk.warehouse), json!(walk.weight)])
+    };
+    let arguments = [json!(WAREHOUSES.count), json!(WAREHOUSES.weight_max)];
+    let real =
+        java(&[&file], "CollectedWarehouses", arguments, encode, |_: &Json| Ok(())).expect("it compiles");
+    let (gc_false_alarms, phases) = alarms(real, &calls, PHASES);
+    println!(
+        "collecting garbage: {gc_false_alarms} wrong verdicts in {phases} phases, {:.0} s",
+        begun.elapsed().as_secs_f64()
+    );
+    (false_alarms, gc_false_alarms)
+}

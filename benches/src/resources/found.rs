@@ -1,0 +1,97 @@
+//! What is found of what is wrong, over twenty seeds.
+
+use gainsay::resource::{Resource, Round, Trial};
+use gainsay::settings;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+const SEEDS: u64 = 20;
+
+/// Tests in which mistakes must be found that need no luck.
+const TESTS: u64 = 200;
+
+/// Time in which threads that meet at the wrong moment must be found, once in twenty times not.
+const RACES: Duration = Duration::from_secs(10);
+
+/// The implementations whose mistake is that something is not atomic.
+const NOT_ATOMIC: [&str; 6] =
+    ["ManifestWarehouses", "SnapshotWarehouses", "LineReadersWriters", "tally.rs", "sections.rs", "board.rs"];
+
+/// The right ones.
+const RIGHT: [&str; 7] = [
+    "MonitorWarehouses",
+    "QueuedWarehouses",
+    "ServerWarehouses",
+    "TicketReadersWriters",
+    "monitor.rs",
+    "server.rs",
+    "tickets.rs",
+];
+
+/// In how many seeds it is found, and the longest time that took.
+fn seeds<R: Resource>(mut trial: Trial<R>) -> (u64, Duration) {
+    let is_race = NOT_ATOMIC.contains(&trial.name());
+    let (mut found, mut longest) = (0, Duration::ZERO);
+    for seed in 0..SEEDS {
+        let begun = Instant::now();
+        let limits = |limits: &mut gainsay::Limits| {
+            (limits.shrinks_max, limits.repeats_max) = (1, 1);
+            if is_race {
+                (limits.cases_max, limits.time_max) = (u64::MAX, RACES);
+            }
+        };
+        trial = trial.settings(settings().cases(TESTS).seed(seed).without_corpus().limits(limits));
+        // Where luck is needed, all the time there is goes to calls that meet.
+        let rounds: &[Round] = if is_race { &[Round::Concurrent] } else { &Round::ALL };
+        let is_found = rounds.iter().any(|round| !trial.verdict_round(*round).is_good());
+        found += u64::from(is_found);
+        longest = longest.max(begun.elapsed());
+    }
+    (found, longest)
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let listed = std::fs::read_dir(folder).expect("the folder is there").flatten();
+    let mut files: Vec<PathBuf> = listed.map(|entry| entry.path()).collect();
+    files.sort();
+    files
+}
+
+/// How many wrong ones are found as they should, of how many.
+pub(super) fn compare() -> (u64, u64) {
+    let (mut found, mut all) = (0, 0);
+    let mut note = |name: &str, (seeds, longest): (u64, Duration)| {
+        let is_race = NOT_ATOMIC.contains(&name);
+        println!(
+            "{name:24} {seeds:2} of {SEEDS} seeds, at most {:.1} s{}",
+            longest.as_secs_f64(),
+            if is_race { ", not atomic" } else { "" }
+        );
+        all += 1;
+        found += u64::from(seeds >= if is_race { SEEDS - 1 } else { SEEDS });
+    };
+    let is_wrong = |name: &str| !RIGHT.contains(&name);
+    for trial in warehouse::in_rust().into_iter().filter(|trial| is_wrong(trial.name())) {
+        let name = trial.name().to_string();
+        note(&name, seeds(trial));
+    }
+    for trial in readers_writers::in_rust().into_iter().filter(|trial| is_wrong(trial.name())) {
+        let name = trial.name().to_string();
+        note(&name, seeds(trial));
+    }
+    for file in files(&warehouse::folder()) {
+        let trial = warehouse::trial_of_java(&file).expect("it compiles");
+        let name = trial.name().to_string();
+        if is_wrong(&name) {
+            note(&name, seeds(trial));
+        }
+    }
+    for file in files(&readers_writers::folder()) {
+        let trial = readers_writers::trial_of_java(&file).expect("it compiles");
+        let name = trial.name().to_string();
+        if is_wrong(&name) {
+            note(&name, seeds(trial));
+        }
+    }
+    (found, all)
+}
