@@ -9,8 +9,8 @@ mod phases;
 pub(crate) fn compare() {
     let (viable_ms, fifo8_ms) = judge::compare();
     let (phases_vs_bare, jvm_vs_bare) = phases::compare();
-    let (false_alarms, gc_false_alarms) = alarms::compare();
     let (found, of) = found::compare();
+    let (false_alarms, gc_false_alarms) = alarms::compare();
     println!(
         "result: phases_vs_bare={phases_vs_bare:.2} jvm_vs_bare={jvm_vs_bare:.2} false_alarms={false_alarms} \
          gc_false_alarms={gc_false_alarms} found={found}/{of} viable_ms={viable_ms:.2} fifo8_ms={fifo8_ms:.0}"

@@ -1,7 +1,7 @@
 //! Implementations of shared resources, on threads of this process.
 
 use crate::support::{assert_contains, gave_up, seeded};
-use gainsay::resource::{Policy, Resource, Round, Seen, Trial, on_threads, trial};
+use gainsay::resource::{Both, Either, Policy, Resource, Round, Seen, Table, Trial, on_threads, trial};
 use gainsay::{Case, Verdict};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::{Sender, channel};
@@ -342,4 +342,62 @@ fn calls_that_wait_are_let_go_after_the_test() {
     drop(trial);
     let (begun, ended) = (BEGUN.load(Ordering::Relaxed), ENDED.load(Ordering::Relaxed));
     assert!(begun - ended <= begun / 100, "{ended} of {begun}");
+}
+
+#[test]
+fn two_resources_are_tested_together() {
+    // The second wakes nobody if the first was called just before: it looks at what it should not know.
+    let pair = |wrong: bool| {
+        let real = on_threads(
+            || (Real::new(Wrong::Nothing), Real::new(Wrong::Nothing), AtomicBool::new(false)),
+            move |(one, other, flag), call: &Either<Call, Call>| match call {
+                Either::First(call) => {
+                    flag.store(true, Ordering::Relaxed);
+                    Either::First(one.call(call))
+                }
+                Either::Second(Call::Up(_)) if wrong && flag.swap(false, Ordering::Relaxed) => {
+                    Either::Second(7)
+                }
+                Either::Second(call) => Either::Second(other.call(call)),
+            },
+        );
+        let calls = |seen: &Seen<Both<Count, Count>>, case: &mut Case| {
+            let waiting = seen.open().count();
+            let call = if waiting < 4 && case.flag() { Call::Down } else { Call::Up(1) };
+            Some(if case.flag() { Either::Second(call) } else { Either::First(call) })
+        };
+        let both = Both::new(Count, Count).invariant(|_, _| true);
+        trial("pair", both, Policy::both(Policy::any(), Policy::any()), calls, real)
+            .settings(seeded(1).cases(60))
+            .phases(20, 3)
+    };
+    let mut table = Table::new();
+    assert!(table.add(pair(false)).is_some_and(|verdict| verdict.is_good()));
+    assert!(table.add(pair(true)).is_some_and(|verdict| !verdict.is_good()));
+    assert_eq!(table.passed().collect::<Vec<_>>(), ["pair"]);
+    let (_, verdict) = table.failed(Round::Safety).next().unwrap();
+    assert_contains(&failed(verdict), "POST");
+    assert_contains(&table.to_string(), "✗ POST");
+    assert_contains(&table.to_string(), "    1 failed: safety\n");
+}
+
+#[test]
+fn invariants_of_both_are_judged() {
+    let real = on_threads(
+        || (Real::new(Wrong::Nothing), Real::new(Wrong::Nothing)),
+        |(one, other), call: &Either<Call, Call>| match call {
+            Either::First(call) => Either::First(one.call(call)),
+            Either::Second(call) => Either::Second(other.call(call)),
+        },
+    );
+    let calls = |_: &Seen<Both<Count, Count>>, case: &mut Case| {
+        Some(if case.flag() { Either::Second(Call::Up(1)) } else { Either::First(Call::Up(1)) })
+    };
+    let both = Both::new(Count, Count).invariant(|one, other| one + other <= 3);
+    let trial =
+        trial("pair", both, Policy::both(Policy::any(), Policy::any()), calls, real).settings(seeded(1));
+    let message = failed(&trial.verdict());
+    assert_contains(&message, "INVARIANT: it holds in no state that is possible");
+    assert_contains(&message, "phase 4");
+    assert!(!message.contains("phase 5"), "{message}");
 }

@@ -5,6 +5,7 @@
 //! specification itself is [validated](validate), closed by clients: does it keep its invariant, can it get stuck, must somebody wait
 //! for ever?
 
+mod both;
 mod client;
 mod graph;
 mod policy;
@@ -13,6 +14,7 @@ mod trial;
 mod validate;
 mod viable;
 
+pub use both::{Both, Either};
 pub use client::Client;
 pub use gainsay_subject::{InChild, Json, Trouble, in_child, java, json};
 pub use policy::{Asking, Policy};

@@ -11,7 +11,10 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
+
+/// So often threads are listed before we take what we have.
+const LISTS_MAX: usize = 20;
 
 /// What threads do, together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -115,8 +118,24 @@ impl Census {
     /// # Errors
     /// If it is gone.
     pub fn all(&self) -> io::Result<Vec<u32>> {
-        let listed = fs::read_dir(format!("/proc/{}/task", self.process))?;
-        Ok(listed.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect())
+        let folder = format!("/proc/{}/task", self.process);
+        // A list ends too early if a thread ends while the kernel is at it: it must have as many as there are.
+        let count = || fs::metadata(&folder).map(|folder| folder.nlink().saturating_sub(2));
+        let mut all = Vec::new();
+        for _ in 0..LISTS_MAX {
+            let before = count()?;
+            let listed = fs::read_dir(&folder)?;
+            let listed = listed.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+            let listed: Vec<u32> = listed.collect();
+            if listed.len() as u64 == before && count()? == before {
+                return Ok(listed);
+            }
+            // If that never happens, all that was seen is better than less.
+            all.extend(listed);
+            all.sort_unstable();
+            all.dedup();
+        }
+        Ok(all)
     }
 
     /// The name that a thread has for the kernel: that of its parent, if it was given none.
@@ -168,9 +187,9 @@ impl Thread {
     /// Whether it sleeps, and has not been given a processor since that look.
     fn sleeps_since(&self, look: Look) -> bool {
         let mut buffer = [0; 512];
-        // Where in the kernel it sleeps; nothing ("0") if it does not, is being woken, or nobody may know.
+        // Where in the kernel it sleeps; "0" if it does not, is being woken, or nobody may know.
         let Ok(read) = self.wchan.read_at(&mut buffer, 0) else { return true };
-        if read > 1 {
+        if buffer[..read].starts_with(b"futex") {
             return self.has_slices(look.slices);
         }
         let Ok(read) = self.stat.read_at(&mut buffer, 0) else { return true };

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle, Thread};
 use std::time::{Duration, Instant};
 
-/// How many threads of this process have been left in calls that do not return.
+/// How many threads of this process are left in calls that do not return.
 pub fn threads_left() -> usize {
     LEFT.load(Ordering::Relaxed)
 }
@@ -27,6 +27,7 @@ type Job = Box<dyn FnOnce() + Send>;
 struct Desk {
     job: Mutex<Option<Job>>,
     is_over: AtomicBool,
+    is_left: AtomicBool,
     /// How many jobs have been begun, and ended.
     entered: AtomicU64,
     returned: AtomicU64,
@@ -51,6 +52,14 @@ impl Worker {
     /// Whether it is inside the last job that it was given.
     fn is_inside(&self) -> bool {
         self.desk.entered.load(Ordering::Acquire) == self.given && !self.is_idle()
+    }
+
+    /// Nobody waits for it any more. It may end all the same, some time.
+    fn leave(self) {
+        LEFT.fetch_add(1, Ordering::Relaxed);
+        self.desk.is_left.store(true, Ordering::Release);
+        self.desk.is_over.store(true, Ordering::Release);
+        self.thread.thread().unpark();
     }
 
     fn give(&mut self, job: Job) {
@@ -83,12 +92,12 @@ struct Crew {
 impl Drop for Crew {
     fn drop(&mut self) {
         for worker in self.workers.drain(..) {
-            worker.desk.is_over.store(true, Ordering::Release);
-            worker.thread.thread().unpark();
             if worker.is_idle() {
+                worker.desk.is_over.store(true, Ordering::Release);
+                worker.thread.thread().unpark();
                 let _ = worker.thread.join();
             } else {
-                LEFT.fetch_add(1, Ordering::Relaxed);
+                worker.leave();
             }
         }
     }
@@ -114,9 +123,8 @@ impl Crew {
             self.workers.drain(..).partition(|worker| worker.is_idle() || worker.drops);
         self.workers = idle;
         for worker in busy {
-            worker.desk.is_over.store(true, Ordering::Release);
             self.census.remove(worker.id);
-            LEFT.fetch_add(1, Ordering::Relaxed);
+            worker.leave();
         }
         for thread in self.born.drain(..) {
             self.census.remove(thread);
@@ -154,6 +162,9 @@ impl Crew {
                     None => thread::park(),
                     Some(job) => job(),
                 }
+            }
+            if shared.is_left.load(Ordering::Acquire) {
+                LEFT.fetch_sub(1, Ordering::Relaxed);
             }
         });
         let thread =

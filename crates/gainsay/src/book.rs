@@ -24,6 +24,9 @@ mod howto_generators {}
 #[doc = include_str!("../../../book/src/howto-histories.md")]
 mod howto_histories {}
 
+#[doc = include_str!("../../../book/src/howto-java.md")]
+mod howto_java {}
+
 #[doc = include_str!("../../../book/src/howto-logic.md")]
 mod howto_logic {}
 

@@ -142,6 +142,18 @@ impl<'a, R: Resource> Asking<'a, R> {
         self.queue[self.place]
     }
 
+    pub(super) fn resource(&self) -> &'a R {
+        self.resource
+    }
+
+    pub(super) fn queue(&self) -> &'a [&'a R::Call] {
+        self.queue
+    }
+
+    pub(super) fn place(&self) -> usize {
+        self.place
+    }
+
     /// The state of the resource.
     pub fn state(&self) -> &'a R::State {
         self.state
