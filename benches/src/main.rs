@@ -34,6 +34,8 @@ fn main() -> ExitCode {
         ["models"] => models::compare(),
         ["callouts"] => callouts::compare(),
         ["resources"] => resources::compare(),
+        ["resources", name, seed] if resources::one(name, seed) => {}
+        ["resources", _, _] => return ExitCode::FAILURE,
         ["histories"] => {
             if let Err(trouble) = histories::compare() {
                 eprintln!("{trouble}");

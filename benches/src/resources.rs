@@ -5,6 +5,11 @@ mod found;
 mod judge;
 mod phases;
 
+/// Whether an implementation in Rust is found to be wrong with a seed.
+pub(crate) fn one(name: &str, seed: &str) -> bool {
+    found::one(name, seed.parse().unwrap_or(0))
+}
+
 /// Runs everything, and prints the result line.
 pub(crate) fn compare() {
     let (viable_ms, fifo8_ms) = judge::compare();

@@ -231,3 +231,32 @@ fn no_process_is_left_behind() {
     drop(trial);
     assert!(!before.is_subset(&machines()), "{before:?}");
 }
+
+#[test]
+fn failures_are_exported_as_programs_of_their_own() {
+    let body = with_down("while (count == 0) wait();").replace("notifyAll", "notify");
+    let file = file("Lonely", &body);
+    let real = java(&[&file], "Lonely", [], encode, decode).unwrap();
+    let mut trial =
+        trial("Lonely", Count, Policy::any(), any_call, real).settings(seeded(1).cases(200)).phases(15, 3);
+    let verdict = trial.report().unwrap().verdict;
+    let phases = trial.phases_of(&verdict).expect("it failed");
+    let source = phases.to_java("Lonely", &[], encode);
+    assert_contains(&source, " * progress: a call waits although it must run");
+    // It is compiled and run beside the class that is wrong, and beside one that is right.
+    let folder = file.parent().unwrap().join("replay");
+    let replay = folder.join("LonelyReplay.java");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(&replay, source).unwrap();
+    let ended_with = |class: &Path| {
+        let compiled = Command::new("javac").arg("-d").arg(&folder).arg(&replay).arg(class).output().unwrap();
+        assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+        let ran = Command::new("java").arg("-cp").arg(&folder).arg("LonelyReplay").output().unwrap();
+        ran.status.code()
+    };
+    assert_eq!(ended_with(&file), Some(1));
+    let mended = folder.join("Lonely.java");
+    std::fs::write(&mended, std::fs::read_to_string(&file).unwrap().replace("notify()", "notifyAll()"))
+        .unwrap();
+    assert_eq!(ended_with(&mended), Some(0));
+}

@@ -3,6 +3,7 @@
 use gainsay::resource::{Resource, Round, Trial};
 use gainsay::settings;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 const SEEDS: u64 = 20;
@@ -28,26 +29,59 @@ const RIGHT: [&str; 7] = [
     "tickets.rs",
 ];
 
-/// In how many seeds it is found, and the longest time that took.
-fn seeds<R: Resource>(mut trial: Trial<R>) -> (u64, Duration) {
+/// Whether it is found with a seed.
+fn is_found<R: Resource>(trial: Trial<R>, seed: u64) -> (Trial<R>, bool) {
     let is_race = NOT_ATOMIC.contains(&trial.name());
+    let limits = |limits: &mut gainsay::Limits| {
+        (limits.shrinks_max, limits.repeats_max) = (1, 1);
+        if is_race {
+            (limits.cases_max, limits.time_max) = (u64::MAX, RACES);
+        }
+    };
+    let mut trial = trial.settings(settings().cases(TESTS).seed(seed).without_corpus().limits(limits));
+    // Where luck is needed, all the time there is goes to calls that meet.
+    let rounds: &[Round] = if is_race { &[Round::Concurrent] } else { &Round::ALL };
+    let is_found = rounds.iter().any(|round| !trial.verdict_round(*round).is_good());
+    (trial, is_found)
+}
+
+/// In how many seeds it is found, and the longest time that took.
+fn seeds(mut is_found: impl FnMut(u64) -> bool) -> (u64, Duration) {
     let (mut found, mut longest) = (0, Duration::ZERO);
     for seed in 0..SEEDS {
         let begun = Instant::now();
-        let limits = |limits: &mut gainsay::Limits| {
-            (limits.shrinks_max, limits.repeats_max) = (1, 1);
-            if is_race {
-                (limits.cases_max, limits.time_max) = (u64::MAX, RACES);
-            }
-        };
-        trial = trial.settings(settings().cases(TESTS).seed(seed).without_corpus().limits(limits));
-        // Where luck is needed, all the time there is goes to calls that meet.
-        let rounds: &[Round] = if is_race { &[Round::Concurrent] } else { &Round::ALL };
-        let is_found = rounds.iter().any(|round| !trial.verdict_round(*round).is_good());
-        found += u64::from(is_found);
+        found += u64::from(is_found(seed));
         longest = longest.max(begun.elapsed());
     }
     (found, longest)
+}
+
+fn in_java<R: Resource>(trial: Trial<R>) -> (u64, Duration) {
+    let mut trial = Some(trial);
+    seeds(|seed| {
+        let (back, is_found) = is_found(trial.take().expect("it is put back"), seed);
+        trial = Some(back);
+        is_found
+    })
+}
+
+/// In a process of its own, since what is wrong leaves threads behind.
+fn in_rust(name: &str) -> (u64, Duration) {
+    let program = std::env::current_exe().expect("this program has a path");
+    seeds(|seed| {
+        let mut command = Command::new(&program);
+        let status = command.args(["resources", name, &seed.to_string()]).status();
+        status.expect("this program can be started").code() == Some(0)
+    })
+}
+
+/// Whether an implementation in Rust is found with a seed: what a child process is asked.
+pub(super) fn one(name: &str, seed: u64) -> bool {
+    if let Some(trial) = warehouse::in_rust().into_iter().find(|trial| trial.name() == name) {
+        return is_found(trial, seed).1;
+    }
+    let trial = readers_writers::in_rust().into_iter().find(|trial| trial.name() == name);
+    trial.is_some_and(|trial| is_found(trial, seed).1)
 }
 
 fn files(folder: &Path) -> Vec<PathBuf> {
@@ -73,24 +107,24 @@ pub(super) fn compare() -> (u64, u64) {
     let is_wrong = |name: &str| !RIGHT.contains(&name);
     for trial in warehouse::in_rust().into_iter().filter(|trial| is_wrong(trial.name())) {
         let name = trial.name().to_string();
-        note(&name, seeds(trial));
+        note(&name, in_rust(&name));
     }
     for trial in readers_writers::in_rust().into_iter().filter(|trial| is_wrong(trial.name())) {
         let name = trial.name().to_string();
-        note(&name, seeds(trial));
+        note(&name, in_rust(&name));
     }
     for file in files(&warehouse::folder()) {
         let trial = warehouse::trial_of_java(&file).expect("it compiles");
         let name = trial.name().to_string();
         if is_wrong(&name) {
-            note(&name, seeds(trial));
+            note(&name, in_java(trial));
         }
     }
     for file in files(&readers_writers::folder()) {
         let trial = readers_writers::trial_of_java(&file).expect("it compiles");
         let name = trial.name().to_string();
         if is_wrong(&name) {
-            note(&name, seeds(trial));
+            note(&name, in_java(trial));
         }
     }
     (found, all)

@@ -7,6 +7,7 @@
 
 mod both;
 mod client;
+mod export;
 mod graph;
 mod policy;
 mod table;
@@ -16,6 +17,7 @@ mod viable;
 
 pub use both::{Both, Either};
 pub use client::Client;
+pub use export::Phases;
 pub use gainsay_subject::{InChild, Json, Trouble, in_child, java, json};
 pub use policy::{Asking, Policy};
 pub use table::Table;

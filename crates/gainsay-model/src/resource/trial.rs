@@ -1,6 +1,6 @@
 //! Tests of an implementation: calls in phases, drawn while it runs, and a judge that keeps all states that are possible.
 
-use super::{CallId, Clause, Phase, Policy, Resource, Viable};
+use super::{CallId, Clause, Phase, Phases, Policy, Resource, Viable};
 use gainsay_core::{
     Case, Error, Failure, GaveUp, Outcome, Report, Settings, Status, Verdict, finish, quietly, settings,
 };
@@ -96,6 +96,8 @@ pub struct Trial<R: Resource> {
     refused: Option<Refused<R>>,
     show_call: Box<dyn Fn(&R::Call) -> String>,
     show_state: Box<dyn Fn(&R::State) -> String>,
+    /// The phases of the last test that failed by each clause.
+    failed: Vec<(Clause, Phases<R>)>,
 }
 
 impl<R: Resource> Debug for Trial<R> {
@@ -171,6 +173,7 @@ pub fn trial<R: Resource>(
         refused: None,
         show_call: Box::new(|call| format!("{call:?}")),
         show_state: Box::new(|state| format!("{state:?}")),
+        failed: Vec::new(),
     }
 }
 
@@ -366,6 +369,12 @@ impl<R: Resource> Trial<R> {
         Ok(report)
     }
 
+    /// The phases of a failure, to be exported as a program of its own.
+    pub fn phases_of(&self, verdict: &Verdict) -> Option<&Phases<R>> {
+        let message = &verdict.counterexample()?.message;
+        self.failed.iter().map(|(_, phases)| phases).find(|phases| message.ends_with(&phases.why))
+    }
+
     /// One test.
     fn test(&mut self, case: &mut Case, round: Round, by_timeout: &mut u64) -> Result<Tested, Trouble> {
         if self.subject.threads_left() > LEFT_MAX {
@@ -373,7 +382,19 @@ impl<R: Resource> Trial<R> {
                 "more than {LEFT_MAX} threads are left in calls that do not return: test this in a process of its own"
             )));
         }
-        let Trial { resource, policy, draw, subject, patience, refused, show_call, show_state, .. } = self;
+        let Trial {
+            resource,
+            policy,
+            draw,
+            subject,
+            patience,
+            refused,
+            show_call,
+            show_state,
+            failed,
+            name,
+            ..
+        } = self;
         let mut live = match subject.make()? {
             Made::Ready(live) => live,
             Made::Broken(why) => {
@@ -422,7 +443,13 @@ impl<R: Resource> Trial<R> {
             None if test.viable.has_given_up() => Outcome { cut: true, ..Outcome::of(Status::Undefined) },
             // Threads may meet in other ways than they did: no number of tests proves anything.
             None => Outcome { cut: true, ..Outcome::of(Status::Passed) },
-            Some(End::Failed(clause, why)) => Outcome::failed(failure(*clause, why, &test.story())),
+            Some(End::Failed(clause, why)) => {
+                // The last one by a clause is the smallest.
+                failed.retain(|(known, _)| known != clause);
+                failed
+                    .push((*clause, Phases { name: name.clone(), phases: test.phases(), why: why.clone() }));
+                Outcome::failed(failure(*clause, why, &test.story()))
+            }
             Some(End::Restless(why)) => return Ok(Tested::Restless(format!("{}{why}", test.story()))),
         };
         test.drain()?;
@@ -585,6 +612,17 @@ impl<R: Resource> Test<'_, R> {
                 self.end = Some(End::Failed(contradiction.clause, why));
             }
         }
+    }
+
+    /// What was called in each phase, and which calls had returned then.
+    fn phases(&self) -> Vec<(Vec<R::Call>, Vec<CallId>)> {
+        let mut returned: Vec<CallId> = Vec::new();
+        let phases = self.told.iter().filter(|told| !told.is_senseless).map(|told| {
+            returned.extend(told.ended.iter().map(|(id, _)| *id));
+            returned.sort_unstable();
+            (told.called.clone(), returned.clone())
+        });
+        phases.collect()
     }
 
     /// The phases, a line for each.
