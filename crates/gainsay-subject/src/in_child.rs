@@ -525,7 +525,7 @@ impl<C, V> Live<C, V> for Object<'_, C, V> {
             let gone = "its process has ended before".to_string();
             returned.extend(self.open.drain(..).map(|open| (open.number, Returned::Died(gone.clone()))));
         }
-        let mut wait = Duration::from_micros(30);
+        let mut wait = Duration::from_micros(10);
         loop {
             let news = !self.open.is_empty() && self.listen(wait, &mut returned)?;
             if self.open.is_empty() && self.others == 0 {
@@ -555,7 +555,7 @@ impl<C, V> Live<C, V> for Object<'_, C, V> {
             if self.open.is_empty() {
                 std::thread::park_timeout(wait);
             }
-            wait = (wait * 2).min(Duration::from_millis(1));
+            wait = (wait + wait / 4).min(Duration::from_millis(1));
         }
     }
 

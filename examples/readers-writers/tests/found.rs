@@ -1,26 +1,41 @@
 //! The right implementations pass and the wrong ones do not, though all of them pass a test by hand.
 
-use gainsay::Settings;
-use gainsay::resource::{Table, Trial};
+use gainsay::resource::{Round, Trial};
+use gainsay::{Limits, Settings};
 use readers_writers::specification::ReadersWriters;
 use readers_writers::{folder, in_rust, trial_of_java};
 use std::path::Path;
 use std::process::Command;
+use std::time::Duration;
 
 const RIGHT: [&str; 2] = ["tickets.rs", "TicketReadersWriters"];
 
-fn brief(cases: u64) -> Settings {
-    gainsay::settings().seed(1).cases(cases).without_corpus().limits(|limits| limits.shrinks_max = 30)
+/// Where threads must meet at the wrong moment.
+const RACES: [&str; 2] = ["LineReadersWriters", "board.rs"];
+
+fn brief(limits: impl FnOnce(&mut Limits)) -> Settings {
+    gainsay::settings().seed(1).without_corpus().limits(|all| {
+        all.shrinks_max = 30;
+        limits(all);
+    })
 }
 
-/// Whether the table says of each what it should.
+/// Whether each is judged as it should be.
 fn judged(trials: impl IntoIterator<Item = Trial<ReadersWriters>>) {
-    let mut table = Table::new();
     for trial in trials {
-        let is_right = RIGHT.contains(&trial.name());
         let name = trial.name().to_string();
-        let verdict = table.add(trial.settings(brief(if is_right { 30 } else { 2000 })).phases(30, 3));
-        assert_eq!(verdict.is_some_and(|verdict| verdict.is_good()), is_right, "{name}: {verdict:?}");
+        if RACES.contains(&name.as_str()) {
+            // Luck is needed, and mostly comes in a second.
+            let long =
+                brief(|limits| (limits.cases_max, limits.time_max) = (u64::MAX, Duration::from_secs(60)));
+            let verdict = trial.settings(long).verdict_round(Round::Concurrent);
+            assert!(!verdict.is_good(), "{name}: {verdict}");
+            continue;
+        }
+        let is_right = RIGHT.contains(&name.as_str());
+        let cases = if is_right { 15 } else { 200 };
+        let verdict = trial.settings(brief(|limits| limits.cases_max = cases)).verdict();
+        assert_eq!(verdict.is_good(), is_right, "{name}: {verdict}");
     }
 }
 
