@@ -101,6 +101,11 @@ impl Census {
         }
     }
 
+    /// Forgets what was seen: every thread is looked at closely the next time.
+    pub(crate) fn forget(&self) {
+        self.threads.values().for_each(|thread| thread.last.set(None));
+    }
+
     /// Whether a thread is watched.
     pub fn has(&self, thread: u32) -> bool {
         self.threads.contains_key(&thread)

@@ -180,6 +180,12 @@ impl Crew {
         Ok(self.workers.len() - 1)
     }
 
+    /// Takes nothing for granted that was seen before.
+    fn forget(&mut self) {
+        self.youngest = None;
+        self.census.forget();
+    }
+
     /// What the workers in these places and the threads that they have started do.
     fn rest(&mut self, places: impl Iterator<Item = usize>) -> Result<Rest, Trouble> {
         self.watched.clear();
@@ -392,14 +398,23 @@ impl<T: Send + Sync + 'static, C: Clone + Send + 'static, V: Send + 'static> Liv
         let mut timed: Option<Instant> = None;
         let mut returned = Vec::new();
         let mut looks = 0;
+        let mut is_confirmed = false;
         loop {
             self.take(&mut returned);
             let places = self.open.iter().map(|(_, place)| *place);
             let rest = self.subject.crew.rest(places)?;
             let news = self.take(&mut returned);
             if !news && rest == Rest::Asleep {
-                return Ok(Settled { returned, rest });
+                // Where it has threads of its own, all of them are listed and looked at once more, a little later.
+                if is_confirmed || self.open.is_empty() || self.subject.crew.born.is_empty() {
+                    return Ok(Settled { returned, rest });
+                }
+                is_confirmed = true;
+                self.subject.crew.forget();
+                thread::park_timeout(Duration::from_micros(200));
+                continue;
             }
+            is_confirmed = false;
             // Who looks again from time to time runs now and then.
             if news {
                 timed = None;
