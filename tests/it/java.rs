@@ -133,40 +133,6 @@ fn timers_are_told_from_waiting() {
 }
 
 #[test]
-fn pools_of_its_own_are_waited_for() {
-    // Each call is done by a pool; idle threads of the pool wait for a while, and that is no timer of interest.
-    let mut pooled = counter(
-        "Pooled",
-        "private final Object lock = new Object();
-         private int count = 0;
-         private final ThreadPoolExecutor pool =
-             new ThreadPoolExecutor(0, 64, 60, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
-                 Thread thread = new Thread(task, \"pooled\");
-                 thread.setDaemon(true);
-                 return thread;
-             });
-         private static void work() { long end = System.nanoTime() + 300_000; while (System.nanoTime() < end) { } }
-         public int up(int by) throws Exception {
-             return pool.submit(() -> {
-                 work();
-                 synchronized (lock) { int before = count; count += by; lock.notifyAll(); return before; }
-             }).get();
-         }
-         public int down() throws Exception {
-             return pool.submit(() -> {
-                 work();
-                 synchronized (lock) { while (count == 0) lock.wait(); return count--; }
-             }).get();
-         }",
-    )
-    .settings(seeded(1).cases(20));
-    for round in [Round::Progress, Round::Concurrent] {
-        let verdict = pooled.verdict_round(round);
-        assert_eq!(verdict.to_string(), "passed: 20 cases", "{round}");
-    }
-}
-
-#[test]
 fn what_does_not_exist_is_named() {
     let error = subject("Wrong", "this is no Java").unwrap_err().to_string();
     assert_contains(&error, "`javac` refused the sources");

@@ -2,7 +2,7 @@
 
 use crate::support::{assert_contains, gave_up, seeded};
 use gainsay::resource::{Both, Either, Policy, Resource, Round, Seen, Table, Trial, on_threads, trial};
-use gainsay::{Case, Verdict};
+use gainsay::{Case, Limits, Verdict};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Condvar, Mutex};
@@ -198,9 +198,12 @@ fn safety_does_not_ask_for_progress() {
 
 #[test]
 fn races_are_met() {
-    let mut trial = counter(Wrong::Splits).settings(seeded(1).cases(3000));
+    let mut trial = counter(Wrong::Splits);
     assert!(trial.verdict_round(Round::Progress).is_good());
-    let verdict = trial.verdict_round(Round::Concurrent);
+    // Luck is needed, and mostly comes in a second.
+    let long =
+        |limits: &mut Limits| (limits.cases_max, limits.time_max) = (u64::MAX, Duration::from_secs(60));
+    let verdict = trial.settings(seeded(1).limits(long)).verdict_round(Round::Concurrent);
     assert_contains(&failed(&verdict), " ∥ ");
 }
 
