@@ -15,11 +15,6 @@ pub trait Subject<C, V> {
     fn threads_left(&self) -> usize {
         0
     }
-
-    /// What tests take for granted of it, for those who read a verdict.
-    fn assumptions(&self) -> Vec<String> {
-        Vec::new()
-    }
 }
 
 /// One that was made, or what went wrong when it was.

@@ -330,10 +330,6 @@ impl<T: Send + Sync + 'static, C: Clone + Send + 'static, V: Send + 'static> Sub
     fn threads_left(&self) -> usize {
         threads_left()
     }
-
-    fn assumptions(&self) -> Vec<String> {
-        vec!["threads that the subject starts keep the name they are born with".into()]
-    }
 }
 
 impl<T: Send + Sync + 'static, C, V> Object<'_, T, C, V> {
