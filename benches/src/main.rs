@@ -34,6 +34,7 @@ fn main() -> ExitCode {
         ["models"] => models::compare(),
         ["callouts"] => callouts::compare(),
         ["resources"] => resources::compare(),
+        ["resources", "phases"] => resources::phases(),
         ["resources", name, seed] if resources::one(name, seed) => {}
         ["resources", _, _] => return ExitCode::FAILURE,
         ["histories"] => {

@@ -10,6 +10,12 @@ pub(crate) fn one(name: &str, seed: &str) -> bool {
     found::one(name, seed.parse().unwrap_or(0))
 }
 
+/// How fast phases are judged, alone.
+pub(crate) fn phases() {
+    let (phases_vs_bare, jvm_vs_bare) = phases::compare();
+    println!("result: phases_vs_bare={phases_vs_bare:.2} jvm_vs_bare={jvm_vs_bare:.2}");
+}
+
 /// Runs everything, and prints the result line.
 pub(crate) fn compare() {
     let (viable_ms, fifo8_ms) = judge::compare();

@@ -132,6 +132,40 @@ fn timers_are_told_from_waiting() {
     assert_contains(&polling.to_string(), "by timeout: in ");
 }
 
+/// What is called on threads of a pool, each time after some work.
+fn pooled(pool: &str) -> String {
+    let work = "long end = System.nanoTime() + 300_000; while (System.nanoTime() < end) { }";
+    format!(
+        "{pool}
+         private final Count inner = new Count();
+         public int up(int by) throws Exception {{ return pool.submit(() -> {{ {work} return inner.up(by); }}).get(); }}
+         public int down() throws Exception {{ return pool.submit(() -> {{ {work} return inner.down(); }}).get(); }}
+         static class Count {{ {} }}",
+        with_down("while (count == 0) wait();")
+    )
+}
+
+#[test]
+fn pools_of_its_own_are_waited_for() {
+    let shared = pooled("private static final ExecutorService pool = Executors.newCachedThreadPool();");
+    let own = pooled("private final ExecutorService pool = Executors.newFixedThreadPool(64);");
+    let common = pooled("private final ForkJoinPool pool = new ForkJoinPool(64);");
+    for (class, body) in [("SharedPool", shared), ("OwnPool", own), ("Forking", common)] {
+        let verdict = counter(class, &body).settings(seeded(1).cases(30)).verdict();
+        assert_eq!(verdict.to_string(), "passed: 30 cases", "{class}");
+    }
+    // A thread that waits for the hour of its next work waits for a timer.
+    let later = "private final ScheduledExecutorService pool = Executors.newScheduledThreadPool(64);";
+    let later = pooled(later).replace("{ return pool.submit(() ->", "{ return pool.schedule(() ->");
+    let later = later.replace("}).get(); }", "}, 3, TimeUnit.MILLISECONDS).get(); }");
+    let report = counter("Later", &later)
+        .patience(Duration::from_secs(10), Duration::from_millis(20))
+        .settings(seeded(1).cases(10))
+        .report_round(Round::Progress)
+        .unwrap();
+    assert!(report.verdict.is_good(), "{report}");
+}
+
 #[test]
 fn what_does_not_exist_is_named() {
     let error = subject("Wrong", "this is no Java").unwrap_err().to_string();

@@ -292,7 +292,8 @@ struct Server {
 impl Server {
     fn new() -> Server {
         let (door, calls) = channel::<(Call, Sender<u32>)>();
-        std::thread::spawn(move || {
+        let own = std::thread::Builder::new().name("server".into());
+        own.spawn(move || {
             let (mut count, mut waiting) = (0, Vec::new());
             for (call, answer) in calls {
                 let begun = std::time::Instant::now();
@@ -307,7 +308,8 @@ impl Server {
                     let _ = answer.send(before);
                 }
             }
-        });
+        })
+        .unwrap();
         Server { door: Mutex::new(door) }
     }
 
@@ -324,6 +326,46 @@ fn threads_of_its_own_are_waited_for() {
     let trial =
         trial("server", Count, Policy::any(), any_call, real).settings(seeded(1).cases(100)).phases(20, 3);
     assert_eq!(trial.verdict().to_string(), "passed: 100 cases");
+}
+
+#[test]
+fn threads_that_several_objects_share_are_waited_for() {
+    // It is there since the first object called it.
+    static SERVER: std::sync::OnceLock<Server> = std::sync::OnceLock::new();
+    let real = on_threads(
+        || Real::new(Wrong::Nothing),
+        |real, call| {
+            // It answers after a while.
+            SERVER.get_or_init(Server::new).call(&Call::Up(1));
+            real.call(call)
+        },
+    );
+    let trial =
+        trial("shared", Count, Policy::any(), any_call, real).settings(seeded(1).cases(30)).phases(20, 3);
+    assert_eq!(trial.verdict().to_string(), "passed: 30 cases");
+}
+
+#[test]
+fn neighbours_who_need_the_same_memory_are_told_from_waiting() {
+    let is_over = std::sync::Arc::new(AtomicBool::new(false));
+    let neighbours: Vec<_> = (0..2)
+        .map(|_| {
+            let is_over = is_over.clone();
+            std::thread::spawn(move || {
+                while !is_over.load(Ordering::Relaxed) {
+                    (0..1000).for_each(|size| drop(std::hint::black_box(vec![1u8; size * 10])));
+                    let _ = std::thread::spawn(|| drop(std::hint::black_box(vec![1u8; 5000]))).join();
+                }
+            })
+        })
+        .collect();
+    let real = on_threads(Server::new, Server::call);
+    let trial =
+        trial("neighbours", Count, Policy::any(), any_call, real).settings(seeded(1).cases(30)).phases(20, 3);
+    let verdict = trial.verdict();
+    is_over.store(true, Ordering::Relaxed);
+    neighbours.into_iter().for_each(|neighbour| neighbour.join().unwrap());
+    assert_eq!(verdict.to_string(), "passed: 30 cases");
 }
 
 #[test]

@@ -84,6 +84,10 @@ impl Live<Walk, ()> for LiveUnasked<'_> {
         Ok(Settled { returned: self.0.collect(patience.running)?, rest: Rest::Asleep })
     }
 
+    fn reconsider(&mut self, _: Patience) -> Result<Settled<()>, Trouble> {
+        Ok(Settled { returned: Vec::new(), rest: Rest::Asleep })
+    }
+
     fn collect(&mut self, limit: Duration) -> Result<Vec<(u32, Returned<()>)>, Trouble> {
         self.0.collect(limit)
     }

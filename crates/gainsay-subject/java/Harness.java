@@ -21,12 +21,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -37,7 +40,8 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class Harness {
     private static final OutputStream OUT = new FileOutputStream(FileDescriptor.out);
-    private static final ThreadGroup GROUP = new ThreadGroup("subject");
+    /** The threads that were there before the first object was. */
+    private static final Set<Thread> STRANGERS = new HashSet<>();
     private static final Map<Integer, Worker> WORKERS = new ConcurrentHashMap<>();
     /** Workers in calls that did not end when their object did. */
     private static final List<Worker> LEFT = new ArrayList<>();
@@ -64,6 +68,7 @@ public final class Harness {
                 COUNTERS = file.map(FileChannel.MapMode.READ_WRITE, 0, file.size());
             }
         }
+        STRANGERS.addAll(all());
         say("{\"hello\":\"gainsay subject 1\"" + (COUNTERS == null ? "" : ",\"counters\":true") + "}");
         for (String line = in.readLine(); line != null; line = in.readLine()) {
             try {
@@ -185,11 +190,7 @@ public final class Harness {
                 }
             }
         }
-        line.append("],\"others\":[");
-        comma = "";
         for (Thread thread : others()) {
-            line.append(comma).append(Json.write(thread.getName()));
-            comma = ",";
             if (thread.getState() == Thread.State.TIMED_WAITING && !idles(thread)) {
                 timed++;
             }
@@ -197,29 +198,45 @@ public final class Harness {
         say(line.append("],\"timed\":").append(timed).append("}").toString());
     }
 
-    /** The threads that the subject has started. */
+    /** The threads that objects have started. */
     private static List<Thread> others() {
-        Thread[] all = new Thread[GROUP.activeCount() + 16];
-        int count = GROUP.enumerate(all);
-        List<Thread> others = new ArrayList<>();
-        for (int place = 0; place < count; place++) {
-            if (!(all[place] instanceof Worker)) {
-                others.add(all[place]);
-            }
-        }
+        List<Thread> others = all();
+        others.removeIf(thread -> thread instanceof Worker || STRANGERS.contains(thread));
         return others;
+    }
+
+    private static List<Thread> all() {
+        ThreadGroup root = Thread.currentThread().getThreadGroup();
+        while (root.getParent() != null) {
+            root = root.getParent();
+        }
+        Thread[] all = new Thread[root.activeCount() + 64];
+        int count = root.enumerate(all);
+        return new ArrayList<>(Arrays.asList(all).subList(0, count));
     }
 
     /** Whether a thread of a pool waits for work, but not for ever. */
     private static boolean idles(Thread thread) {
+        boolean idles = false;
         for (StackTraceElement frame : thread.getStackTrace()) {
-            String place = frame.getClassName() + "." + frame.getMethodName();
-            if (place.equals("java.util.concurrent.ThreadPoolExecutor.getTask")
-                    || place.equals("java.util.concurrent.ForkJoinPool.awaitWork")) {
-                return true;
+            if (frame.getClassName().endsWith("DelayedWorkQueue")) {
+                // It may wait for the hour of its next work.
+                return false;
             }
+            String place = frame.getClassName() + "." + frame.getMethodName();
+            idles |= place.equals("java.util.concurrent.ThreadPoolExecutor.getTask")
+                    || place.equals("java.util.concurrent.ForkJoinPool.awaitWork");
         }
-        return false;
+        return idles;
+    }
+
+    /** Whether a thread does nothing, and will not unless somebody wants it to. */
+    private static boolean rests(Thread thread) {
+        return switch (thread.getState()) {
+            case WAITING, BLOCKED, TERMINATED -> true;
+            case TIMED_WAITING -> idles(thread);
+            default -> false;
+        };
     }
 
     /** Forgets the object. Threads that still wait are interrupted; those that do not return then are left. */
@@ -233,7 +250,8 @@ public final class Harness {
                 busy.add(worker);
             }
         }
-        for (Thread other : others()) {
+        List<Thread> others = others();
+        for (Thread other : others) {
             other.interrupt();
         }
         List<Integer> gone = new ArrayList<>();
@@ -249,8 +267,15 @@ public final class Harness {
                 gone.add(worker.number);
             }
         }
+        others.removeIf(other -> {
+            while (!rests(other) && System.nanoTime() < limit) {
+                Thread.yield();
+            }
+            return rests(other);
+        });
         LEFT.removeIf(worker -> !worker.isAlive());
-        say("{\"ended\":true,\"left\":" + LEFT.size() + ",\"gone\":" + Json.write(gone) + "}");
+        int left = LEFT.size() + others().size();
+        say("{\"ended\":true,\"left\":" + left + ",\"busy\":" + others.size() + ",\"gone\":" + Json.write(gone) + "}");
     }
 
     private static Method method(String name, List<Object> arguments) throws Unfit {
@@ -377,7 +402,7 @@ public final class Harness {
         private volatile boolean isOver;
 
         Worker(int number) {
-            super(GROUP, null, "worker " + number);
+            super("worker " + number);
             this.number = number;
             setDaemon(true);
         }
@@ -402,6 +427,8 @@ public final class Harness {
             while (!isOver) {
                 Job todo = job;
                 if (todo == null) {
+                    // (Whoever was interrupted would not wait.)
+                    Thread.interrupted();
                     LockSupport.park(this);
                     continue;
                 }
@@ -416,10 +443,9 @@ public final class Harness {
                     enter(NONE);
                     continue;
                 }
-                int others = GROUP.activeCount() - WORKERS.size();
                 // (Whoever is told that this has returned may find it so.)
                 enter(NONE);
-                say(said + ",\"others\":" + Math.max(0, others) + "}");
+                say(said + "}");
             }
         }
 

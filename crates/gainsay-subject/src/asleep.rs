@@ -6,15 +6,29 @@
 //! somebody from outside.
 //!
 //! (The system call alone does not do: a thread that is being woken on another processor is still shown in it.)
+//!
+//! Threads that nobody watches may hold something up for a moment: a lock of the C library, the collector of a Java machine. The former
+//! is told by where the lock lies, and the latter is watched; for all else see [`Census::let_others_run`].
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io;
+use std::ops::Range;
 use std::os::unix::fs::{FileExt, MetadataExt};
+use std::time::{Duration, Instant};
 
 /// So often threads are listed before we take what we have.
 const LISTS_MAX: usize = 20;
+
+/// So often we look whether the thread of a machine has nothing to do.
+const MACHINE_LOOKS: usize = 20;
+
+/// So long a thread runs at most while it holds something up that others need at once.
+const TURN: Duration = Duration::from_millis(2);
+
+/// So long others may take to have their turn.
+const TURNS_MAX: Duration = Duration::from_millis(500);
 
 /// What threads do, together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,6 +48,8 @@ struct Thread {
     schedstat: File,
     stat: File,
     wchan: File,
+    /// It works for the others, who wait for it as they wait for each other.
+    is_machine: bool,
     /// What it did when we looked last: it does so still, if it has not been given a processor since.
     last: Cell<Option<Look>>,
 }
@@ -52,7 +68,11 @@ pub struct Census {
     process: u32,
     /// In a Java machine, a thread that is stopped for its neighbours (a safepoint) looks as if it waits.
     is_java: bool,
+    /// The thread of a Java machine that others wait for while it works for them, as it does when memory is collected.
+    machine: Option<Thread>,
     threads: BTreeMap<u32, Thread>,
+    /// Where the C library keeps its own locks.
+    locks: OnceCell<Vec<Range<u64>>>,
     /// Says, among other things, which process or thread was born last.
     loadavg: Option<File>,
 }
@@ -67,7 +87,31 @@ pub fn is_supported() -> bool {
 impl Census {
     /// Watches no threads of a process yet.
     pub fn new(process: u32, is_java: bool) -> Census {
-        Census { process, is_java, threads: BTreeMap::new(), loadavg: File::open("/proc/loadavg").ok() }
+        Census {
+            process,
+            is_java,
+            machine: None,
+            threads: BTreeMap::new(),
+            locks: OnceCell::new(),
+            loadavg: File::open("/proc/loadavg").ok(),
+        }
+    }
+
+    fn open(&self, thread: u32) -> io::Result<Thread> {
+        let open = |what: &str| File::open(format!("/proc/{}/task/{thread}/{what}", self.process));
+        Ok(Thread {
+            syscall: open("syscall")?,
+            schedstat: open("schedstat")?,
+            stat: open("stat")?,
+            wchan: open("wchan")?,
+            is_machine: false,
+            last: Cell::new(None),
+        })
+    }
+
+    /// Nothing rests unless this thread waits for work. (It may have a timer, and be woken by our own questions.)
+    pub(crate) fn watch_machine(&mut self, thread: u32) {
+        self.machine = self.open(thread).ok().map(|thread| Thread { is_machine: true, ..thread });
     }
 
     /// Watches a thread.
@@ -76,15 +120,7 @@ impl Census {
     /// If there is no such thread, or the kernel does not tell.
     pub fn add(&mut self, thread: u32) -> io::Result<()> {
         if !self.threads.contains_key(&thread) {
-            let open = |what: &str| File::open(format!("/proc/{}/task/{thread}/{what}", self.process));
-            let opened = Thread {
-                syscall: open("syscall")?,
-                schedstat: open("schedstat")?,
-                stat: open("stat")?,
-                wchan: open("wchan")?,
-                last: Cell::new(None),
-            };
-            self.threads.insert(thread, opened);
+            self.threads.insert(thread, self.open(thread)?);
         }
         Ok(())
     }
@@ -92,13 +128,6 @@ impl Census {
     /// Does not watch a thread any more.
     pub fn remove(&mut self, thread: u32) {
         self.threads.remove(&thread);
-    }
-
-    /// Watches the threads of another census of the same process too.
-    pub(crate) fn adopt(&mut self, other: Census) {
-        for (id, thread) in other.threads {
-            self.threads.entry(id).or_insert(thread);
-        }
     }
 
     /// Forgets what was seen: every thread is looked at closely the next time.
@@ -118,75 +147,141 @@ impl Census {
         str::from_utf8(&buffer[..read]).ok()?.split_ascii_whitespace().last()?.parse().ok()
     }
 
-    /// All threads of the process.
+    /// All threads of the process, and who was born last when they were.
     ///
     /// # Errors
     /// If it is gone.
-    pub fn all(&self) -> io::Result<Vec<u32>> {
+    pub fn all(&self) -> io::Result<(Vec<u32>, Option<u64>)> {
         let folder = format!("/proc/{}/task", self.process);
-        // A list ends too early if a thread ends while the kernel is at it: it must have as many as there are.
+        // A list lacks threads if others end while the kernel is at it. If there are as many before and after, and none was born, none has
+        // ended.
         let count = || fs::metadata(&folder).map(|folder| folder.nlink().saturating_sub(2));
         let mut all = Vec::new();
         for _ in 0..LISTS_MAX {
-            let before = count()?;
+            let (youngest, before) = (self.youngest(), count()?);
             let listed = fs::read_dir(&folder)?;
             let listed = listed.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
             let listed: Vec<u32> = listed.collect();
-            if listed.len() as u64 == before && count()? == before {
-                return Ok(listed);
+            if listed.len() as u64 == before && count()? == before && self.youngest() == youngest {
+                return Ok((listed, youngest));
             }
             // If that never happens, all that was seen is better than less.
             all.extend(listed);
             all.sort_unstable();
             all.dedup();
         }
-        Ok(all)
+        Ok((all, None))
+    }
+
+    /// Lets all other threads of the process have their turn: whoever runs may hold something up that the watched ones need.
+    ///
+    /// # Errors
+    /// If the process is gone.
+    pub(crate) fn let_others_run(&self, is_watched: impl Fn(u32) -> bool) -> io::Result<()> {
+        let own = rustix::thread::gettid().as_raw_nonzero().get() as u32;
+        let others = self.all()?.0.into_iter().filter(|id| *id != own && !is_watched(*id));
+        let mut others: Vec<(Thread, u64)> = others
+            .filter_map(|id| {
+                let thread = self.open(id).ok()?;
+                let ran = thread.ran()?;
+                Some((thread, ran))
+            })
+            .collect();
+        let begun = Instant::now();
+        loop {
+            others.retain(|(thread, before)| {
+                // (Whoever has ended holds nothing.)
+                let (Some(ran), Some(look)) = (thread.ran(), self.look(thread)) else { return false };
+                look.rest == Rest::Running && u128::from(ran - before) < TURN.as_nanos()
+            });
+            if others.is_empty() || begun.elapsed() > TURNS_MAX {
+                return Ok(());
+            }
+            std::thread::park_timeout(Duration::from_micros(200));
+        }
+    }
+
+    /// What a thread does; nothing if it has ended.
+    fn look(&self, thread: &Thread) -> Option<Look> {
+        let locks = self.locks.get_or_init(|| locks(self.process));
+        thread.look(self.is_java, locks)
     }
 
     /// The name that a thread has for the kernel: that of its parent, if it was given none.
     pub fn name(&self, thread: u32) -> Option<String> {
-        let name = fs::read_to_string(format!("/proc/{}/task/{thread}/comm", self.process)).ok()?;
-        Some(name.trim_end().to_string())
+        Some(self.told(thread, "comm")?.trim_end().to_string())
     }
 
-    /// Whether one of these threads seemed to wait for a timer when we looked last.
-    pub(crate) fn seems_timed(&self, threads: &[u32]) -> bool {
-        let looks = threads.iter().filter_map(|thread| self.threads.get(thread)?.last.get());
-        looks.into_iter().any(|look| look.rest == Rest::Timed)
+    /// What the kernel tells of a thread; nothing if it has ended.
+    pub(crate) fn told(&self, thread: u32, what: &str) -> Option<String> {
+        fs::read_to_string(format!("/proc/{}/task/{thread}/{what}", self.process)).ok()
     }
 
-    /// What these threads and those that have ended do. `between` is asked after the first of two looks: whether nothing else has
-    /// happened, and whether more is known of threads that seem to wait for a timer.
-    pub fn rest(&self, threads: &[u32], between: impl FnOnce() -> Option<Rest>) -> Rest {
+    /// What these threads do, each of them when it was looked at: see [`slept`](Census::slept). Those that have ended do nothing.
+    pub fn rest(&self, threads: &[u32]) -> Rest {
         let mut rest = Rest::Asleep;
-        for thread in threads {
-            // A thread that has ended does nothing.
-            let Some(thread) = self.threads.get(thread) else { continue };
-            let look = thread.last.get().or_else(|| thread.look(self.is_java));
+        for thread in self.watched(threads) {
+            let look = thread.last.get().or_else(|| self.look(thread));
             if look.is_some_and(|look| look.rest == Rest::Running) {
                 return Rest::Running;
             }
             thread.last.set(look);
             rest = rest.max(look.map_or(Rest::Asleep, |look| look.rest));
         }
-        let Some(known) = between() else { return Rest::Running };
-        let watched = || threads.iter().filter_map(|thread| self.threads.get(thread));
-        if !watched().all(|thread| thread.last.get().is_none_or(|look| thread.sleeps_since(look))) {
+        rest
+    }
+
+    /// Whether all these threads have slept since they were looked at.
+    pub fn slept(&self, threads: &[u32]) -> bool {
+        // What they have asked the machine for before they slept is done, if it has nothing to do at some time after that.
+        let slept = self.is_machine_idle()
+            && self
+                .watched(threads)
+                .all(|thread| thread.last.get().is_none_or(|look| thread.sleeps_since(look)));
+        if !slept {
             // Others may have run too since we looked last: all are looked at anew.
-            watched().for_each(|thread| thread.last.set(None));
-            return Rest::Running;
+            self.watched(threads).for_each(|thread| thread.last.set(None));
         }
-        rest.min(known)
+        slept
+    }
+
+    fn is_machine_idle(&self) -> bool {
+        let Some(machine) = &self.machine else { return true };
+        for _ in 0..MACHINE_LOOKS {
+            if machine.last.get().is_some_and(|look| machine.sleeps_since(look)) {
+                return true;
+            }
+            // (It goes to sleep after it has helped to answer our questions.)
+            std::thread::yield_now();
+            machine.last.set(self.look(machine).filter(|look| look.rest != Rest::Running));
+        }
+        false
+    }
+
+    fn watched(&self, threads: &[u32]) -> impl Iterator<Item = &Thread> {
+        threads.iter().filter_map(|thread| self.threads.get(thread))
     }
 }
 
 impl Thread {
     /// What it does; nothing if it has ended.
-    fn look(&self, is_java: bool) -> Option<Look> {
+    fn look(&self, is_java: bool, locks: &[Range<u64>]) -> Option<Look> {
         let mut buffer = [0; 256];
         let slices = self.schedstat.read_at(&mut buffer, 0).map(|read| slices(&buffer[..read])).ok()?;
         let read = self.syscall.read_at(&mut buffer, 0).ok()?;
-        Some(Look { slices, rest: rest(&buffer[..read], is_java) })
+        let mut rest = rest(&buffer[..read], is_java, locks);
+        // (It naps while it waits for others to stop.)
+        if self.is_machine && !buffer.starts_with(format!("{} ", calls::FUTEX).as_bytes()) {
+            rest = Rest::Running;
+        }
+        Some(Look { slices, rest })
+    }
+
+    /// How long it has run, in nanoseconds; nothing if it has ended.
+    fn ran(&self) -> Option<u64> {
+        let mut buffer = [0; 64];
+        let read = self.schedstat.read_at(&mut buffer, 0).ok()?;
+        str::from_utf8(&buffer[..read]).ok()?.split_ascii_whitespace().next()?.parse().ok()
     }
 
     /// Whether it sleeps, and has not been given a processor since that look.
@@ -217,8 +312,42 @@ fn slices(line: &[u8]) -> u64 {
     text.split_ascii_whitespace().nth(2).and_then(|number| number.parse().ok()).unwrap_or(u64::MAX)
 }
 
+/// Where the C library keeps locks of its own, by the map of a process.
+fn locks(process: u32) -> Vec<Range<u64>> {
+    let maps = fs::read_to_string(format!("/proc/{process}/maps")).unwrap_or_default();
+    let mut found: Vec<Range<u64>> = Vec::new();
+    for line in maps.lines() {
+        let mut words = line.split_ascii_whitespace();
+        let range = words.next().and_then(|range| range.split_once('-'));
+        let Some((Ok(start), Ok(end))) = range.map(|(start, end)| (address(start), address(end))) else {
+            continue;
+        };
+        let is_written = words.next().is_some_and(|rights| rights.starts_with("rw"));
+        let file = words.nth(3).and_then(|path| path.rsplit('/').next());
+        // (What is zero at the start follows without a name.)
+        let is_next = file.is_none() && found.last().is_some_and(|last| last.end == start);
+        let is_library = file.is_some_and(|file| file.starts_with("libc.so") || file.starts_with("libc-"));
+        if is_written && (is_library || is_next) {
+            found.push(start..end);
+        }
+    }
+    found
+}
+
+fn address(digits: &str) -> Result<u64, std::num::ParseIntError> {
+    u64::from_str_radix(digits, 16)
+}
+
+/// Whether a lock guards the memory that threads take from (`malloc` of glibc), or something else in the C library: nobody keeps it for
+/// long, but somebody who is not watched may have it.
+fn is_brief(lock: u64, locks: &[Range<u64>]) -> bool {
+    // Where the heap of a thread begins, with its lock.
+    const HEAP: u64 = 64 << 20;
+    lock % HEAP < 0x100 || locks.iter().any(|range| range.contains(&lock))
+}
+
 /// What a thread does that is in this system call.
-fn rest(line: &[u8], is_java: bool) -> Rest {
+fn rest(line: &[u8], is_java: bool, locks: &[Range<u64>]) -> Rest {
     let text = str::from_utf8(line).unwrap_or_default();
     let mut words = text.split_ascii_whitespace();
     let Some(Ok(call)) = words.next().map(str::parse::<i64>) else { return Rest::Running };
@@ -237,6 +366,7 @@ fn rest(line: &[u8], is_java: bool) -> Rest {
             match operation & 0x7f {
                 // A thread stopped at a safepoint.
                 0 if is_java && operation & !0x100 == PRIVATE => Rest::Running,
+                0 if is_brief(arguments[0], locks) => Rest::Running,
                 // FUTEX_WAIT, FUTEX_LOCK_PI, FUTEX_WAIT_BITSET, FUTEX_WAIT_REQUEUE_PI, FUTEX_LOCK_PI2
                 0 | 6 | 9 | 11 | 13 => timed_by(arguments[3]),
                 _ => Rest::Running,
@@ -312,7 +442,8 @@ mod tests {
     #[test]
     #[cfg(target_arch = "x86_64")]
     fn lines_are_read_as_what_they_are() {
-        let said = |line: &str, is_java| rest(line.as_bytes(), is_java);
+        let library = 0x7f5000..0x7f6000;
+        let said = |line: &str, is_java| rest(line.as_bytes(), is_java, std::slice::from_ref(&library));
         assert_eq!(said("running\n", false), Rest::Running);
         assert_eq!(said("-1 0x7ffc 0x7f64\n", false), Rest::Running);
         assert_eq!(said("202 0x7f00 0x189 0x0 0x0 0x0 0xffffffff 0x7ff 0x7f6\n", true), Rest::Asleep);
@@ -323,6 +454,10 @@ mod tests {
         assert_eq!(said("230 0x0 0x0 0x7ffd 0x0 0x0 0x0 0x7ff 0x7f6\n", false), Rest::Timed);
         assert_eq!(said("7 0x7f 0x1 0xffffffff 0x0 0x0 0x0 0x7ff 0x7f6\n", false), Rest::Asleep);
         assert_eq!(said("7 0x7f 0x1 0x64 0x0 0x0 0x0 0x7ff 0x7f6\n", false), Rest::Timed);
+        // Locks of the C library, and of its memory.
+        assert_eq!(said("202 0x7f5c60 0x80 0x2 0x0 0x0 0x0 0x7ff 0x7f6\n", false), Rest::Running);
+        assert_eq!(said("202 0x7f0fe8000030 0x80 0x2 0x0 0x0 0x0 0x7ff 0x7f6\n", false), Rest::Running);
+        assert_eq!(said("202 0x7f0fe8000b30 0x80 0x2 0x0 0x0 0x0 0x7ff 0x7f6\n", false), Rest::Asleep);
         assert_eq!(slices(b"123 456 789\n"), 789);
     }
 }

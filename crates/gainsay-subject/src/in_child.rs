@@ -7,7 +7,7 @@ use crate::asleep::{Census, Rest};
 use crate::child::{Child, Heard};
 use crate::live::{Live, Made, Patience, Returned, Settled, Subject, Trouble};
 use serde_json::{Value as Json, json};
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::fmt::{self, Debug};
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -81,16 +81,29 @@ struct Running {
     census: Census,
     /// The threads of the workers, as far as they are known.
     workers: Vec<Option<u32>>,
-    /// The names of threads that are not workers.
-    names: HashMap<u32, String>,
-    /// How many threads of earlier objects have not ended.
-    left: u64,
+    /// The threads that were there before the first object was.
+    strangers: HashSet<u32>,
+    /// The threads that objects have started, earlier ones too: they may share them.
+    born: Vec<u32>,
+    /// It was told that an object is not needed any more, and has not said yet what became of its threads.
+    is_ending: bool,
     /// Which calls its workers are inside of, if it says so in a file: four bytes for each.
     counters: Option<(PathBuf, File)>,
-    /// Who was born last when it was asked for its threads, and it had none of its own.
+    /// Who was born last when all threads were known.
     youngest: Option<u64>,
     /// The number of the next call: what is said late of calls of an earlier object must not be taken for one of this.
     next: u32,
+}
+
+/// What came of making an object.
+enum Making {
+    Made,
+    /// Its constructor threw.
+    Broken(String),
+    /// The process has ended, or nothing more can be expected of it.
+    Ended(String),
+    /// The object before has left threads in it that go on, or too many.
+    Stale,
 }
 
 /// Something the child has said.
@@ -99,16 +112,16 @@ enum Said {
     Returned {
         number: u32,
         returned: Result<Json, String>,
-        others: u64,
     },
     Made(Result<(), String>),
     Threads {
         inside: Vec<i64>,
-        others: Vec<String>,
         timed: u64,
     },
     Ended {
         left: u64,
+        /// Threads of the object go on.
+        is_busy: bool,
         /// The workers that are not there any more.
         gone: Vec<u64>,
     },
@@ -153,8 +166,9 @@ impl Running {
             child,
             census,
             workers: Vec::new(),
-            names: HashMap::new(),
-            left: 0,
+            strangers: HashSet::new(),
+            born: Vec::new(),
+            is_ending: false,
             counters,
             youngest: None,
             next: 0,
@@ -164,6 +178,14 @@ impl Running {
                 if !line.contains("\"counters\"") {
                     running.counters = None;
                 }
+                let (all, _) = running.census.all().map_err(unlisted)?;
+                if is_java {
+                    let is_machine =
+                        |id: &&u32| running.census.name(**id).is_some_and(|name| name == "VM Thread");
+                    let machine = all.iter().find(is_machine).copied();
+                    machine.into_iter().for_each(|id| running.census.watch_machine(id));
+                }
+                running.strangers.extend(all);
                 Ok(running)
             }
             Heard::Line(line) => Err(garbage(&line)),
@@ -179,14 +201,13 @@ impl Running {
         let said: Json = serde_json::from_str(line).map_err(|_| garbage(line))?;
         let text = |value: &Json| value.as_str().map_or_else(|| value.to_string(), str::to_string);
         let number = |key: &str| said.get(key).and_then(Json::as_u64);
-        let others = number("others").unwrap_or(0);
         if let Some(call) = number("returned") {
             let value = said.get("value").cloned().unwrap_or(Json::Null);
-            return Ok(Said::Returned { number: call as u32, returned: Ok(value), others });
+            return Ok(Said::Returned { number: call as u32, returned: Ok(value) });
         }
         if let Some(call) = number("threw") {
             let message = said.get("message").map(text).unwrap_or_default();
-            return Ok(Said::Returned { number: call as u32, returned: Err(message), others });
+            return Ok(Said::Returned { number: call as u32, returned: Err(message) });
         }
         if let (Some(worker), Some(thread)) = (number("worker"), number("thread")) {
             let worker = worker as usize;
@@ -195,6 +216,7 @@ impl Running {
             }
             self.workers.resize(self.workers.len().max(worker + 1), None);
             self.workers[worker] = Some(thread as u32);
+            self.born.retain(|born| *born != thread as u32);
             self.census.add(thread as u32).map_err(|error| {
                 Trouble::new(format!("the kernel does not say what threads of a child do (/proc): {error}"))
             })?;
@@ -202,9 +224,7 @@ impl Running {
         }
         if let Some(inside) = said.get("inside").and_then(Json::as_array) {
             let inside = inside.iter().filter_map(Json::as_i64).collect();
-            let others =
-                said.get("others").and_then(Json::as_array).into_iter().flatten().map(text).collect();
-            return Ok(Said::Threads { inside, others, timed: number("timed").unwrap_or(0) });
+            return Ok(Said::Threads { inside, timed: number("timed").unwrap_or(0) });
         }
         if said.get("made").is_some() {
             return Ok(Said::Made(Ok(())));
@@ -215,7 +235,8 @@ impl Running {
         if said.get("ended").is_some() {
             let gone = said.get("gone").and_then(Json::as_array).into_iter().flatten();
             let gone = gone.filter_map(Json::as_u64).collect();
-            return Ok(Said::Ended { left: number("left").unwrap_or(0), gone });
+            let is_busy = number("busy").is_some_and(|busy| busy > 0);
+            return Ok(Said::Ended { left: number("left").unwrap_or(0), is_busy, gone });
         }
         match said.get("error") {
             Some(message) => Ok(Said::Error(text(message))),
@@ -223,52 +244,81 @@ impl Running {
         }
     }
 
-    /// Whether all these calls are being made, by what the workers write down themselves, and no thread was born since the object was
-    /// known to have none of its own.
-    fn are_inside(&self, open: &[Open]) -> bool {
-        let Some((_, file)) = &self.counters else { return false };
-        if self.youngest.is_none() || self.census.youngest() != self.youngest {
-            return false;
-        }
-        let mut bytes = [0; 256];
-        let Ok(read) = file.read_at(&mut bytes, 0) else { return false };
-        open.iter().all(|open| {
-            let place = 4 * open.worker;
-            let written = bytes[..read].get(place..place + 4).and_then(|bytes| bytes.try_into().ok());
-            written.map(u32::from_ne_bytes) == Some(open.told)
-        })
+    /// Whether all these calls are being made, by what the workers write down themselves; nothing if they do not.
+    fn are_inside(&self, open: &[Open]) -> Option<bool> {
+        let (_, file) = self.counters.as_ref()?;
+        let mut bytes = [0; 4 * WORKERS_MAX];
+        let last = open.iter().map(|open| 4 * open.worker + 4).max()?;
+        file.read_exact_at(bytes.get_mut(..last)?, 0).ok()?;
+        let written =
+            |worker: usize| bytes.get(4 * worker..4 * worker + 4)?.try_into().map(u32::from_ne_bytes).ok();
+        Some(open.iter().all(|open| written(open.worker) == Some(open.told)))
     }
 
-    /// The threads with these names; nothing if one cannot be found, since threads get their names a little after they are born.
-    fn named(&mut self, names: &[String]) -> Option<Vec<u32>> {
-        let mut found = Vec::new();
-        if names.is_empty() {
-            return Some(found);
+    /// What came of making an object.
+    fn made(&mut self) -> Result<Making, Trouble> {
+        let begun = Instant::now();
+        loop {
+            match self.child.line(Duration::from_millis(100)) {
+                Heard::Line(line) => match self.read(&line)? {
+                    Said::Made(Ok(())) => return Ok(Making::Made),
+                    Said::Made(Err(why)) => return Ok(Making::Broken(why)),
+                    Said::Error(why) => return Err(Trouble::new(why)),
+                    Said::Ended { left, is_busy, gone } => {
+                        self.is_ending = false;
+                        if is_busy || left > LEFT_MAX {
+                            return Ok(Making::Stale);
+                        }
+                        for worker in gone {
+                            let thread = self.workers.get_mut(worker as usize).and_then(Option::take);
+                            if let Some(thread) = thread {
+                                self.census.remove(thread);
+                                self.strangers.insert(thread);
+                            }
+                        }
+                    }
+                    Said::Returned { .. } | Said::Threads { .. } | Said::Other => {}
+                },
+                Heard::Nothing if begun.elapsed() < MAKE_MAX => {}
+                _ if self.is_ending => return Ok(Making::Stale),
+                Heard::Gone => return Ok(Making::Ended(self.child.last_words())),
+                Heard::Nothing => {
+                    return Ok(Making::Ended(format!("the constructor did not return within {MAKE_MAX:?}")));
+                }
+            }
         }
-        // The kernel keeps the first fifteen bytes of a name.
-        let short = |name: &str| name.bytes().take(15).collect::<Vec<u8>>();
-        let mut wanted: HashMap<Vec<u8>, usize> = HashMap::new();
-        names.iter().for_each(|name| *wanted.entry(short(name)).or_default() += 1);
-        for thread in self.census.all().unwrap_or_default() {
-            if self.workers.contains(&Some(thread)) {
+    }
+
+    /// Gets to know all threads there are; whether they were known before.
+    fn know(&mut self) -> Result<bool, Trouble> {
+        let census = &mut self.census;
+        let youngest = census.youngest();
+        if youngest.is_some() && youngest == self.youngest {
+            return Ok(true);
+        }
+        let (all, youngest) = census.all().map_err(unlisted)?;
+        // Others may get the numbers of threads that have ended.
+        self.strangers.retain(|id| all.contains(id));
+        let ended: Vec<u32> = self.born.extract_if(.., |id| !all.contains(id)).collect();
+        ended.into_iter().for_each(|id| census.remove(id));
+        let mut were_known = true;
+        for id in all {
+            if self.strangers.contains(&id) || census.has(id) {
                 continue;
             }
-            let census = &self.census;
-            let name = self.names.entry(thread).or_insert_with(|| census.name(thread).unwrap_or_default());
-            // (Those of earlier objects may have the same names.)
-            if let Some(missing) = wanted.get_mut(name.as_bytes())
-                && self.census.add(thread).is_ok()
-            {
-                *missing = missing.saturating_sub(1);
-                found.push(thread);
+            // (It may have ended by now.)
+            if census.add(id).is_ok() {
+                self.born.push(id);
+                were_known = false;
             }
         }
-        if wanted.values().any(|missing| *missing > 0) {
-            self.names.clear();
-            return None;
-        }
-        Some(found)
+        self.youngest = youngest;
+        Ok(were_known)
     }
+}
+
+fn unlisted(error: std::io::Error) -> Trouble {
+    Trouble::new(format!("failed to list the threads of the child process: {error}"))
 }
 
 fn garbage(line: &str) -> Trouble {
@@ -283,35 +333,24 @@ impl<C: 'static, V: 'static> Subject<C, V> for InChild<C, V> {
                 "the kernel does not say what threads do (/proc/self/syscall): blocked calls cannot be told from slow ones here",
             ));
         }
-        if self.running.as_ref().is_some_and(|running| running.left > LEFT_MAX) {
-            self.running = None;
-        }
-        let running = match &mut self.running {
-            Some(running) => running,
-            none => none.insert(Running::start((self.command)()?, self.is_java)?),
-        };
         let line = json!({"do": "new", "class": self.class, "arguments": self.arguments, "worker": 0});
-        running.child.send(line.to_string());
-        running.youngest = None;
-        let begun = Instant::now();
         loop {
-            let broken = match running.child.line(Duration::from_millis(100)) {
-                Heard::Line(line) => match running.read(&line)? {
-                    Said::Made(Ok(())) => break,
-                    Said::Made(Err(why)) => return Ok(Made::Broken(why)),
-                    Said::Error(why) => return Err(Trouble::new(why)),
-                    _ => continue,
-                },
-                Heard::Gone => running.child.last_words(),
-                Heard::Nothing if begun.elapsed() > MAKE_MAX => {
-                    format!("the constructor did not return within {MAKE_MAX:?}")
-                }
-                Heard::Nothing => continue,
+            let running = match &mut self.running {
+                Some(running) => running,
+                none => none.insert(Running::start((self.command)()?, self.is_java)?),
             };
-            self.running = None;
-            return Ok(Made::Broken(broken));
+            running.child.send(line.to_string());
+            match running.made()? {
+                Making::Made => break,
+                Making::Broken(why) => return Ok(Made::Broken(why)),
+                Making::Ended(why) => {
+                    self.running = None;
+                    return Ok(Made::Broken(why));
+                }
+                Making::Stale => self.running = None,
+            }
         }
-        Ok(Made::Ready(Box::new(Object { subject: self, open: Vec::new(), others: 0, is_lost: false })))
+        Ok(Made::Ready(Box::new(Object { subject: self, open: Vec::new(), is_lost: false })))
     }
 }
 
@@ -331,8 +370,6 @@ struct Object<'a, C, V> {
     subject: &'a mut InChild<C, V>,
     /// The calls that are open.
     open: Vec<Open>,
-    /// How many threads of its own the object has.
-    others: u64,
     /// It never came to rest: its process is of no more use.
     is_lost: bool,
 }
@@ -341,13 +378,12 @@ impl<C, V> Object<'_, C, V> {
     /// Takes what was said of calls.
     fn take(&mut self, said: Said, returned: &mut Vec<(u32, Returned<V>)>) -> Result<(), Trouble> {
         match said {
-            Said::Returned { number, returned: value, others } => {
+            Said::Returned { number, returned: value } => {
                 // (Calls of earlier objects may end late.)
                 let Some(place) = self.open.iter().position(|open| open.told == number) else {
                     return Ok(());
                 };
                 let number = self.open.remove(place).number;
-                self.others = others;
                 let outcome = match value {
                     Ok(value) => match (self.subject.decode)(&value) {
                         Ok(value) => Returned::Value(value),
@@ -383,7 +419,6 @@ impl<C, V> Object<'_, C, V> {
                     for open in self.open.drain(..) {
                         returned.push((open.number, Returned::Died(words.clone())));
                     }
-                    self.others = 0;
                     return Ok(false);
                 }
             }
@@ -399,6 +434,10 @@ impl<C, V> Object<'_, C, V> {
     /// What its threads do, if nothing was said meanwhile.
     fn rest(&mut self, returned: &mut Vec<(u32, Returned<V>)>) -> Result<Rest, Trouble> {
         let Some(running) = &mut self.subject.running else { return Ok(Rest::Asleep) };
+        let are_inside = running.are_inside(&self.open);
+        if are_inside == Some(false) {
+            return Ok(Rest::Running);
+        }
         let mut watched = Vec::with_capacity(self.open.len());
         for open in &self.open {
             match running.workers.get(open.worker) {
@@ -406,67 +445,25 @@ impl<C, V> Object<'_, C, V> {
                 _ => return Ok(Rest::Running),
             }
         }
-        // Its own threads have names, which are known when it was asked once.
-        let mut names = Vec::new();
-        if self.others > 0 {
-            match self.ask(returned)? {
-                Some((_, others, _)) => names = others,
-                None => return Ok(Rest::Running),
-            }
+        watched.extend(&running.born);
+        let mut rest = running.census.rest(&watched);
+        if rest == Rest::Running || !running.know()? {
+            return Ok(Rest::Running);
         }
-        let Some(running) = &mut self.subject.running else { return Ok(Rest::Asleep) };
-        let Some(named) = running.named(&names) else { return Ok(Rest::Running) };
-        watched.extend(named);
-        // The census is lent to itself while the child is asked.
-        let lent = Census::new(running.child.id(), self.subject.is_java);
-        let census = std::mem::replace(&mut running.census, lent);
-        let mut trouble = None;
-        let is_brief = names.is_empty() && self.others == 0;
-        let rest = census.rest(&watched, || {
-            // Timers must be asked for; and so must be everything, if the workers do not say where they are.
-            let knows = |object: &Self| {
-                object.subject.running.as_ref().is_some_and(|running| running.are_inside(&object.open))
-            };
-            if is_brief && !census.seems_timed(&watched) && knows(self) {
-                return Some(Rest::Timed);
+        // Timers must be asked for; and so must be everything, if the workers do not say where they are.
+        if rest == Rest::Timed || are_inside.is_none() {
+            let Some((inside, timed)) = self.ask(returned)? else { return Ok(Rest::Running) };
+            if !self.open.iter().all(|open| inside.contains(&i64::from(open.told))) {
+                return Ok(Rest::Running);
             }
-            let youngest = census.youngest();
-            match self.ask(returned) {
-                Ok(Some((inside, others, timed))) => {
-                    let are_inside = self.open.iter().all(|open| inside.contains(&i64::from(open.told)));
-                    self.others = others.len() as u64;
-                    let is_known = others.iter().all(|other| names.contains(other));
-                    let known = if timed == 0 { Rest::Asleep } else { Rest::Timed };
-                    if let Some(running) = &mut self.subject.running {
-                        running.youngest = youngest.filter(|_| others.is_empty());
-                    }
-                    (are_inside && is_known).then_some(known)
-                }
-                Ok(None) => None,
-                Err(error) => {
-                    trouble = Some(error);
-                    None
-                }
-            }
-        });
-        if let Some(running) = &mut self.subject.running {
-            // (Workers that were told of meanwhile are in the one that was lent.)
-            let lent = std::mem::replace(&mut running.census, census);
-            running.census.adopt(lent);
+            rest = rest.min(if timed == 0 { Rest::Asleep } else { Rest::Timed });
         }
-        match trouble {
-            Some(trouble) => Err(trouble),
-            None => Ok(rest),
-        }
+        let Some(running) = &self.subject.running else { return Ok(Rest::Asleep) };
+        Ok(if running.census.slept(&watched) { rest } else { Rest::Running })
     }
 
-    /// Which calls are being made, which other threads there are, and how many wait for a timer; nothing if calls have returned
-    /// meanwhile.
-    #[expect(clippy::type_complexity, reason = "it is taken apart at once")]
-    fn ask(
-        &mut self,
-        returned: &mut Vec<(u32, Returned<V>)>,
-    ) -> Result<Option<(Vec<i64>, Vec<String>, u64)>, Trouble> {
+    /// Which calls are being made, and how many threads wait for a timer; nothing if calls have returned meanwhile.
+    fn ask(&mut self, returned: &mut Vec<(u32, Returned<V>)>) -> Result<Option<(Vec<i64>, u64)>, Trouble> {
         let before = returned.len();
         let Some(running) = &mut self.subject.running else { return Ok(None) };
         running.child.send(r#"{"do":"threads"}"#.into());
@@ -475,8 +472,8 @@ impl<C, V> Object<'_, C, V> {
             let Some(running) = &mut self.subject.running else { return Ok(None) };
             match running.child.line(Duration::from_millis(100)) {
                 Heard::Line(line) => match running.read(&line)? {
-                    Said::Threads { inside, others, timed } => {
-                        return Ok((returned.len() == before).then_some((inside, others, timed)));
+                    Said::Threads { inside, timed } => {
+                        return Ok((returned.len() == before).then_some((inside, timed)));
                     }
                     said => self.take(said, returned)?,
                 },
@@ -528,7 +525,8 @@ impl<C, V> Live<C, V> for Object<'_, C, V> {
         let mut wait = Duration::from_micros(10);
         loop {
             let news = !self.open.is_empty() && self.listen(wait, &mut returned)?;
-            if self.open.is_empty() && self.others == 0 {
+            // If no call is open, there is nothing to know.
+            if self.open.is_empty() {
                 return Ok(Settled { returned, rest: Rest::Asleep });
             }
             if news {
@@ -552,11 +550,19 @@ impl<C, V> Live<C, V> for Object<'_, C, V> {
                 self.is_lost = rest == Rest::Running;
                 return Ok(Settled { returned, rest: rest.max(Rest::Timed) });
             }
-            if self.open.is_empty() {
-                std::thread::park_timeout(wait);
-            }
-            wait = (wait + wait / 4).min(Duration::from_millis(1));
+            // Soon we look at the beginning, and later and later then.
+            wait = (begun.elapsed() / 20).clamp(Duration::from_micros(10), Duration::from_millis(1));
         }
+    }
+
+    fn reconsider(&mut self, patience: Patience) -> Result<Settled<V>, Trouble> {
+        if let Some(running) = &mut self.subject.running {
+            let census = &running.census;
+            census.let_others_run(|id| census.has(id)).map_err(unlisted)?;
+            running.youngest = None;
+            census.forget();
+        }
+        self.settle(patience)
     }
 
     fn collect(&mut self, limit: Duration) -> Result<Vec<(u32, Returned<V>)>, Trouble> {
@@ -579,30 +585,12 @@ impl<C, V> Drop for Object<'_, C, V> {
         if self.is_lost {
             self.subject.running = None;
         }
-        if self.open.is_empty() && self.others == 0 {
+        let Some(running) = &mut self.subject.running else { return };
+        if self.open.is_empty() && running.born.is_empty() {
             return;
         }
-        let Some(running) = &mut self.subject.running else { return };
+        // (What it says to that is read when the next one is made.)
         running.child.send(r#"{"do":"end"}"#.into());
-        let begun = Instant::now();
-        while begun.elapsed() < Duration::from_secs(5) {
-            match running.child.line(Duration::from_millis(100)) {
-                Heard::Line(line) => match running.read(&line) {
-                    Ok(Said::Ended { left, gone }) => {
-                        running.left = left;
-                        for worker in gone {
-                            let thread = running.workers.get_mut(worker as usize).and_then(Option::take);
-                            thread.into_iter().for_each(|thread| running.census.remove(thread));
-                        }
-                        return;
-                    }
-                    Ok(_) => {}
-                    Err(_) => break,
-                },
-                Heard::Nothing => {}
-                Heard::Gone => break,
-            }
-        }
-        self.subject.running = None;
+        running.is_ending = true;
     }
 }

@@ -27,10 +27,11 @@ pub fn java<C, V>(
     let classes = compiled(sources)?;
     let command = move || {
         let mut command = Command::new(program("java")?);
-        // Starts fast, and needs few threads of its own.
+        // Starts fast, and needs few threads of its own, which are there from the start.
         command.args([
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
+            "-XX:CICompilerCount=1",
             "-XX:-UsePerfData",
             "-Xshare:auto",
             "-cp",

@@ -6,6 +6,7 @@ mod child;
 mod in_child;
 mod java;
 mod live;
+mod mark;
 mod workers;
 
 pub use asleep::{Census, Rest, is_supported};

@@ -40,6 +40,13 @@ pub trait Live<C, V> {
     /// If it cannot be known.
     fn settle(&mut self, patience: Patience) -> Result<Settled<V>, Trouble>;
 
+    /// Waits once more when everybody else in the process has had his turn, and takes nothing for granted that was seen before: somebody
+    /// whom nobody watches may have held something up.
+    ///
+    /// # Errors
+    /// If it cannot be known.
+    fn reconsider(&mut self, patience: Patience) -> Result<Settled<V>, Trouble>;
+
     /// What has returned when all calls have, or the limit is met. Nobody asks what the others do.
     ///
     /// # Errors

@@ -4,6 +4,7 @@
 
 use crate::asleep::{Census, Rest};
 use crate::live::{Live, Made, Patience, Returned, Settled, Subject, Trouble};
+use crate::mark::{Mark, Marked};
 use std::collections::HashSet;
 use std::fmt::{self, Debug};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -76,13 +77,13 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// The workers, which serve one object after the other.
 struct Crew {
-    /// The name of all its threads, and of those that they start without giving them another.
-    name: String,
+    /// What all its threads have, and those that they start.
+    mark: Mark,
     workers: Vec<Worker>,
     census: Census,
-    /// Threads of earlier objects, which are no concern of this one.
+    /// Threads that are no concern of ours: they have another mark, or were left in a call of an earlier object.
     strangers: HashSet<u32>,
-    /// Threads that the object has started.
+    /// Threads that objects have started, earlier ones too: they may share them.
     born: Vec<u32>,
     /// Who was born last when all threads were known.
     youngest: Option<u64>,
@@ -105,9 +106,8 @@ impl Drop for Crew {
 
 impl Crew {
     fn new() -> Crew {
-        static CREWS: AtomicUsize = AtomicUsize::new(0);
         Crew {
-            name: format!("subject-{}", CREWS.fetch_add(1, Ordering::Relaxed) % 1_000_000),
+            mark: Mark::new(),
             workers: Vec::new(),
             census: Census::new(std::process::id(), false),
             strangers: HashSet::new(),
@@ -118,25 +118,23 @@ impl Crew {
     }
 
     /// Forgets an object: whoever does not return any more is not asked again.
-    fn begin(&mut self) -> Result<(), Trouble> {
+    fn begin(&mut self) {
         let (idle, busy): (Vec<_>, Vec<_>) =
             self.workers.drain(..).partition(|worker| worker.is_idle() || worker.drops);
         self.workers = idle;
         for worker in busy {
             self.census.remove(worker.id);
+            self.strangers.insert(worker.id);
             worker.leave();
         }
-        for thread in self.born.drain(..) {
-            self.census.remove(thread);
-        }
-        self.youngest = None;
-        let workers: HashSet<u32> = self.workers.iter().map(|worker| worker.id).collect();
-        self.strangers = self.listed()?.into_iter().filter(|id| !workers.contains(id)).collect();
-        Ok(())
     }
 
-    fn listed(&self) -> Result<Vec<u32>, Trouble> {
-        self.census.all().map_err(|error| Trouble::new(format!("failed to list the threads: {error}")))
+    /// Forgets threads that do not come to rest.
+    fn leave_born(&mut self) {
+        for thread in self.born.drain(..) {
+            self.census.remove(thread);
+            self.strangers.insert(thread);
+        }
     }
 
     /// A worker that has nothing to do.
@@ -152,7 +150,9 @@ impl Crew {
         let desk = Arc::new(Desk::default());
         let (shared, id) = (Arc::clone(&desk), Arc::new(AtomicU64::new(0)));
         let (own, asking) = (Arc::clone(&id), thread::current());
-        let thread = thread::Builder::new().name(self.name.clone()).spawn(move || {
+        let mark = self.mark;
+        let thread = thread::Builder::new().name("subject".into()).spawn(move || {
+            mark.put();
             own.store(u64::from(rustix::thread::gettid().as_raw_nonzero().get() as u32), Ordering::Release);
             asking.unpark();
             while !shared.is_over.load(Ordering::Acquire) {
@@ -197,45 +197,52 @@ impl Crew {
             self.watched.push(worker.id);
         }
         self.watched.extend(&self.born);
-        let mut newborn = Vec::new();
-        let mut trouble = None;
-        let mut youngest = None;
-        let rest = self.census.rest(&self.watched, || {
-            // If nobody was born since all were known, they still are.
-            youngest = self.census.youngest();
-            if youngest.is_some() && youngest == self.youngest {
-                return Some(Rest::Running);
-            }
-            let listed = match self.listed() {
-                Ok(listed) => listed,
-                Err(error) => {
-                    trouble = Some(error);
-                    return None;
-                }
-            };
-            for id in listed {
-                let is_known = self.census.has(id) || self.strangers.contains(&id);
-                if !is_known && self.census.name(id).is_some_and(|name| name == self.name) {
-                    newborn.push(id);
-                }
-            }
-            newborn.is_empty().then_some(Rest::Running)
-        });
-        if let Some(trouble) = trouble {
-            return Err(trouble);
-        }
-        if newborn.is_empty() && rest != Rest::Running {
-            // (Whoever was born after it was asked for is younger.)
-            self.youngest = youngest;
-        }
-        for id in newborn {
-            // It may have ended by now.
-            if self.census.add(id).is_ok() {
-                self.born.push(id);
-            }
+        let rest = self.census.rest(&self.watched);
+        if rest == Rest::Running || !self.know()? || !self.census.slept(&self.watched) {
+            return Ok(Rest::Running);
         }
         Ok(rest)
     }
+
+    /// Gets to know all threads there are; whether they were known before.
+    fn know(&mut self) -> Result<bool, Trouble> {
+        let youngest = self.census.youngest();
+        if youngest.is_some() && youngest == self.youngest {
+            return Ok(true);
+        }
+        let (all, youngest) = self.census.all().map_err(unlisted)?;
+        // Others may get the numbers of threads that have ended.
+        self.strangers.retain(|id| all.contains(id));
+        let ended: Vec<u32> = self.born.extract_if(.., |id| !all.contains(id)).collect();
+        ended.into_iter().for_each(|id| self.census.remove(id));
+        let mut were_known = true;
+        for id in all {
+            if self.census.has(id) || self.strangers.contains(&id) {
+                continue;
+            }
+            let Some(status) = self.census.told(id, "status") else { continue };
+            match self.mark.is_on(&status) {
+                Marked::Yes => {
+                    were_known = false;
+                    // (It may have ended by now.)
+                    if self.census.add(id).is_ok() {
+                        self.born.push(id);
+                    }
+                }
+                // Whoever sleeps is not so young.
+                Marked::Unknown if !status.contains("State:\tS") => were_known = false,
+                Marked::Unknown | Marked::No => {
+                    self.strangers.insert(id);
+                }
+            }
+        }
+        self.youngest = youngest.filter(|_| were_known);
+        Ok(were_known)
+    }
+}
+
+fn unlisted(error: std::io::Error) -> Trouble {
+    Trouble::new(format!("failed to list the threads: {error}"))
 }
 
 /// Calls an object.
@@ -292,7 +299,7 @@ impl<T: Send + Sync + 'static, C: Clone + Send + 'static, V: Send + 'static> Sub
                 "the kernel does not say what threads do (/proc/self/syscall): blocked calls cannot be told from slow ones here",
             ));
         }
-        self.crew.begin()?;
+        self.crew.begin();
         let place = self.crew.idle()?;
         let made = Arc::new(Mutex::new(None));
         let (make, leave, owner) = (Arc::clone(&self.make), Arc::clone(&made), thread::current());
@@ -394,23 +401,18 @@ impl<T: Send + Sync + 'static, C: Clone + Send + 'static, V: Send + 'static> Liv
         let mut timed: Option<Instant> = None;
         let mut returned = Vec::new();
         let mut looks = 0;
-        let mut is_confirmed = false;
         loop {
             self.take(&mut returned);
+            // If no call is open, there is nothing to know.
+            if self.open.is_empty() {
+                return Ok(Settled { returned, rest: Rest::Asleep });
+            }
             let places = self.open.iter().map(|(_, place)| *place);
             let rest = self.subject.crew.rest(places)?;
             let news = self.take(&mut returned);
             if !news && rest == Rest::Asleep {
-                // Where it has threads of its own, all of them are listed and looked at once more, a little later.
-                if is_confirmed || self.open.is_empty() || self.subject.crew.born.is_empty() {
-                    return Ok(Settled { returned, rest });
-                }
-                is_confirmed = true;
-                self.subject.crew.forget();
-                thread::park_timeout(Duration::from_micros(200));
-                continue;
+                return Ok(Settled { returned, rest });
             }
-            is_confirmed = false;
             // Who looks again from time to time runs now and then.
             if news {
                 timed = None;
@@ -420,11 +422,22 @@ impl<T: Send + Sync + 'static, C: Clone + Send + 'static, V: Send + 'static> Liv
             let is_timed =
                 rest == Rest::Timed && timed.is_some_and(|since| since.elapsed() >= patience.timers);
             if is_timed || begun.elapsed() >= patience.running {
+                if rest == Rest::Running {
+                    self.subject.crew.leave_born();
+                }
                 return Ok(Settled { returned, rest: rest.max(Rest::Timed) });
             }
             looks += 1;
             pause(looks, Duration::MAX);
         }
+    }
+
+    fn reconsider(&mut self, patience: Patience) -> Result<Settled<V>, Trouble> {
+        let crew = &mut self.subject.crew;
+        let others = crew.census.let_others_run(|id| crew.census.has(id));
+        others.map_err(unlisted)?;
+        crew.forget();
+        self.settle(patience)
     }
 
     fn collect(&mut self, limit: Duration) -> Result<Vec<(u32, Returned<V>)>, Trouble> {

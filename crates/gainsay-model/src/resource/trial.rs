@@ -1,6 +1,6 @@
 //! Tests of an implementation: calls in phases, drawn while it runs, and a judge that keeps all states that are possible.
 
-use super::{CallId, Clause, Phase, Phases, Policy, Resource, Viable};
+use super::{CallId, Clause, Contradiction, Phase, Phases, Policy, Resource, Viable};
 use gainsay_core::{
     Case, Error, Failure, GaveUp, Outcome, Report, Settings, Status, Verdict, finish, quietly, settings,
 };
@@ -194,8 +194,28 @@ struct Told<R: Resource> {
     /// What has ended, and what it returned, if it did.
     ended: Vec<(CallId, Option<R::Value>)>,
     waiting: Vec<CallId>,
+    /// It is known that whoever waited could not go on.
+    is_quiescent: bool,
     /// Some of the states that are possible afterwards.
     states: Vec<R::State>,
+}
+
+impl<R: Resource> Told<R> {
+    /// Shows it to a judge.
+    fn shown_to(
+        &self,
+        viable: &mut Viable<'_, R>,
+        judges_progress: bool,
+    ) -> Result<(), Contradiction<R::State>> {
+        let called = if self.is_senseless { Vec::new() } else { self.called.clone() };
+        let returned = self.ended.iter().filter_map(|(id, value)| Some((*id, value.clone()?))).collect();
+        let phase = Phase { called, returned, is_quiescent: self.is_quiescent };
+        // Where progress is not asked for, it is known all the same that whoever waits has not run.
+        match judges_progress || !self.is_quiescent {
+            true => viable.see(phase),
+            false => viable.see_safety(phase),
+        }
+    }
 }
 
 /// Why a test ended.
@@ -538,13 +558,51 @@ impl<R: Resource> Test<'_, R> {
         self.last = before.first().cloned();
         self.live.start(&numbered)?;
         let settled = self.settle()?;
-        self.judge(called, settled, &before);
+        self.judge(called, settled, &before)
+    }
+
+    fn judge(
+        &mut self,
+        called: Vec<R::Call>,
+        settled: Settled<R::Value>,
+        before: &[R::State],
+    ) -> Result<(), Trouble> {
+        let mut rest = settled.rest;
+        self.told.push(Told {
+            called,
+            is_senseless: false,
+            ended: Vec::with_capacity(settled.returned.len()),
+            waiting: Vec::new(),
+            is_quiescent: false,
+            states: Vec::new(),
+        });
+        self.take(settled);
+        while self.end.is_none() {
+            let Err(contradiction) = self.see(rest) else { return Ok(()) };
+            // Whoever seems to wait may have been held up by somebody who has nothing to do with it.
+            if rest == Rest::Asleep && !self.seen.waiting.is_empty() {
+                let settled = self.live.reconsider(self.patience)?;
+                if !settled.returned.is_empty() || settled.rest != Rest::Asleep {
+                    rest = settled.rest;
+                    self.take(settled);
+                    self.recall();
+                    continue;
+                }
+            }
+            let by = if rest == Rest::Asleep { "" } else { " (by timeout)" };
+            let mut why = format!("{}{by}", contradiction.clause);
+            why += &format!("\n  before the last phase: {}", self.shown_states(before.iter()));
+            for (state, reason) in &contradiction.before {
+                why += &format!("\n  reached {}: {reason}", (self.show_state)(state));
+            }
+            self.end = Some(End::Failed(contradiction.clause, why));
+        }
         Ok(())
     }
 
-    fn judge(&mut self, called: Vec<R::Call>, settled: Settled<R::Value>, before: &[R::State]) {
+    /// Takes what came of calls in the last phase, which may be the end.
+    fn take(&mut self, settled: Settled<R::Value>) {
         let mut wrong = None;
-        let mut returned = Vec::new();
         let mut ended = Vec::with_capacity(settled.returned.len());
         for (id, outcome) in settled.returned {
             let Some(place) = self.seen.waiting.iter().position(|open| *open == id) else {
@@ -555,8 +613,7 @@ impl<R: Resource> Test<'_, R> {
             let (clause, message) = match outcome {
                 Returned::Value(value) => {
                     self.seen.returned.push((id, value.clone()));
-                    ended.push((id, Some(value.clone())));
-                    returned.push((id, value));
+                    ended.push((id, Some(value)));
                     continue;
                 }
                 Returned::Threw(message) => (Clause::Exception, message),
@@ -566,51 +623,39 @@ impl<R: Resource> Test<'_, R> {
             let call = (self.show_call)(&self.seen.calls[id as usize]);
             wrong = wrong.or(Some((clause, format!("{call} ended with: {message}"))));
         }
-        self.told.push(Told {
-            called: called.clone(),
-            is_senseless: false,
-            ended,
-            waiting: self.seen.waiting.clone(),
-            states: Vec::new(),
-        });
+        if let Some(told) = self.told.last_mut() {
+            told.ended.extend(ended);
+            told.waiting.clone_from(&self.seen.waiting);
+        }
         if let Some((clause, why)) = wrong {
             self.end = Some(End::Failed(clause, format!("{clause}\n  {why}")));
-            return;
-        }
-        if settled.rest == Rest::Running && !self.asserts_patience {
+        } else if settled.rest == Rest::Running && !self.asserts_patience {
             let waiting: Vec<String> = self.seen.waiting().map(|call| (self.show_call)(call)).collect();
-            let open =
-                if waiting.is_empty() { "a thread of its own".to_string() } else { waiting.join(", ") };
             self.end = Some(End::Restless(format!(
-                "it did not come to rest within {:?} (by timeout): {open} may still be running",
-                self.patience.running
+                "it did not come to rest within {:?} (by timeout): {} may still be running",
+                self.patience.running,
+                waiting.join(", ")
             )));
-            return;
         }
-        let rests = settled.rest == Rest::Asleep || self.asserts_patience;
-        // Where progress is not asked for, it is known all the same that whoever waits has not run.
-        let phase = Phase { called, returned, is_quiescent: rests };
-        let seen = match self.judges_progress || !rests {
-            true => self.viable.see(phase),
-            false => self.viable.see_safety(phase),
-        };
-        match seen {
-            Ok(()) => {
-                let states = self.viable.states().into_iter().flatten().take(STATES_SHOWN_MAX + 1);
-                let states: Vec<R::State> = states.cloned().collect();
-                if let Some(told) = self.told.last_mut() {
-                    told.states = states;
-                }
-            }
-            Err(contradiction) => {
-                let by = if settled.rest == Rest::Asleep { "" } else { " (by timeout)" };
-                let mut why = format!("{}{by}", contradiction.clause);
-                why += &format!("\n  before the last phase: {}", self.shown_states(before.iter()));
-                for (state, reason) in &contradiction.before {
-                    why += &format!("\n  reached {}: {reason}", (self.show_state)(state));
-                }
-                self.end = Some(End::Failed(contradiction.clause, why));
-            }
+    }
+
+    /// Judges the last phase.
+    fn see(&mut self, rest: Rest) -> Result<(), Contradiction<R::State>> {
+        let Some(told) = self.told.last_mut() else { return Ok(()) };
+        told.is_quiescent = rest == Rest::Asleep || self.asserts_patience;
+        told.shown_to(&mut self.viable, self.judges_progress)?;
+        told.states =
+            self.viable.states().into_iter().flatten().take(STATES_SHOWN_MAX + 1).cloned().collect();
+        Ok(())
+    }
+
+    /// Lets a new judge see all phases but the last.
+    fn recall(&mut self) {
+        self.viable = Viable::new(self.resource, self.policy).show(self.show_call);
+        let earlier = self.told.len().saturating_sub(1);
+        for told in &self.told[..earlier] {
+            // (What was possible before is possible still.)
+            let _ = told.shown_to(&mut self.viable, self.judges_progress);
         }
     }
 
@@ -700,7 +745,7 @@ impl<R: Resource> Test<'_, R> {
             Some(Returned::Value(value)) => Some(format!("{shown} returned {value:?}")),
             None => Some(format!("{shown} waits")),
         };
-        self.judge(Vec::new(), settled, &before);
+        self.judge(Vec::new(), settled, &before)?;
         if let Some(told) = self.told.last_mut() {
             (told.called, told.is_senseless) = (vec![call], true);
         }
