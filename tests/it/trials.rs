@@ -1,7 +1,9 @@
 //! Implementations of shared resources, on threads of this process.
 
 use crate::support::{assert_contains, gave_up, seeded};
-use gainsay::resource::{Both, Either, Policy, Resource, Round, Seen, Table, Trial, on_threads, trial};
+use gainsay::resource::{
+    Asking, Both, Either, Policy, Resource, Round, Scheduled, Seen, Table, Trial, on_threads, trial,
+};
 use gainsay::{Case, Limits, Verdict};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::{Sender, channel};
@@ -492,4 +494,135 @@ fn failures_are_exported_as_tests() {
     assert!(!passes("if by != 3 { self.1.notify_all(); }"));
     assert!(passes("self.1.notify_all();"));
     std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// Permits that two kinds of takers want.
+#[derive(Clone)]
+struct Permits;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Permit {
+    Give,
+    Left,
+    Right,
+}
+
+impl Resource for Permits {
+    type State = u32;
+    type Call = Permit;
+    type Value = ();
+
+    fn start(&self) -> u32 {
+        0
+    }
+
+    fn cpre(&self, permits: &u32, call: &Permit) -> bool {
+        *call == Permit::Give || *permits > 0
+    }
+
+    fn post(&self, permits: &u32, call: &Permit) -> Vec<(u32, ())> {
+        vec![(if *call == Permit::Give { permits + 1 } else { permits - 1 }, ())]
+    }
+}
+
+/// Gives permits to the left and the right in turn, where both wait.
+#[derive(Default)]
+struct Turns {
+    /// How many permits there are, how many wait on each side, and who was the last.
+    inner: Mutex<(u32, [u32; 2], Option<Permit>)>,
+    changed: Condvar,
+}
+
+impl Turns {
+    fn call(&self, call: Permit, in_turn: bool) {
+        let mut inner = self.inner.lock().unwrap();
+        if call == Permit::Give {
+            inner.0 += 1;
+        } else {
+            let (mine, other) = if call == Permit::Left { (0, 1) } else { (1, 0) };
+            inner.1[mine] += 1;
+            while inner.0 == 0 || in_turn && inner.2 == Some(call) && inner.1[other] > 0 {
+                inner = self.changed.wait(inner).unwrap();
+            }
+            inner.1[mine] -= 1;
+            inner.0 -= 1;
+            inner.2 = Some(call);
+        }
+        self.changed.notify_all();
+    }
+}
+
+#[test]
+fn policies_may_remember_what_has_run() {
+    let with = |in_turn: bool| {
+        let resource = Scheduled::new(Permits, None, |last: &Option<Permit>, call, _| match call {
+            Permit::Give => *last,
+            _ => Some(*call),
+        });
+        let policy = Policy::new("in turn", |asking: &Asking<'_, Scheduled<Permits, Option<Permit>>>| {
+            let (call, (_, last)) = (*asking.call(), asking.state());
+            let is_other = |other: &Permit| *other != Permit::Give && *other != call;
+            call == Permit::Give || *last != Some(call) || !asking.waiting(is_other)
+        })
+        .regardless_of_age();
+        let calls =
+            |_: &Seen<_>, case: &mut Case| Some([Permit::Give, Permit::Left, Permit::Right][case.index(3)]);
+        let real = on_threads(Turns::default, move |turns: &Turns, call: &Permit| turns.call(*call, in_turn));
+        trial("turns", resource, policy, calls, real).settings(seeded(1).cases(100)).phases(20, 3)
+    };
+    assert_eq!(with(true).verdict().to_string(), "passed: 100 cases");
+    let message = failed(&with(false).verdict());
+    // The state is shown with what is remembered.
+    assert_contains(&message, "Some(Left)");
+    assert_contains(&message, "scheduling: a call ran although others come first");
+}
+
+/// A counter that lets those that wait go in the order in which they came, or the last one first.
+#[derive(Default)]
+struct Queue {
+    inner: Mutex<(u32, Vec<std::thread::ThreadId>)>,
+    changed: Condvar,
+}
+
+impl Queue {
+    fn call(&self, call: &Call, first: bool) -> u32 {
+        let mut inner = self.inner.lock().unwrap();
+        let before = match call {
+            Call::Up(by) => {
+                inner.0 += by;
+                inner.0 - by
+            }
+            _ => {
+                let me = std::thread::current().id();
+                inner.1.push(me);
+                let next = |queue: &[_]| if first { queue.first().copied() } else { queue.last().copied() };
+                while inner.0 == 0 || next(&inner.1) != Some(me) {
+                    inner = self.changed.wait(inner).unwrap();
+                }
+                inner.1.retain(|other| *other != me);
+                inner.0 -= 1;
+                inner.0 + 1
+            }
+        };
+        self.changed.notify_all();
+        before
+    }
+}
+
+#[test]
+fn overtakings_are_bounded_if_somebody_says_so() {
+    let with = |first: bool| {
+        let real = on_threads(Queue::default, move |queue: &Queue, call: &Call| queue.call(call, first));
+        let calls =
+            |_: &Seen<Count>, case: &mut Case| Some(if case.flag() { Call::Up(1) } else { Call::Down });
+        trial("queue", Count, Policy::any(), calls, real).settings(seeded(1).cases(100)).phases(20, 1)
+    };
+    let downs = |older: &Call, younger: &Call| (*older, *younger) == (Call::Down, Call::Down);
+    assert_eq!(with(true).overtakings(0, downs).verdict().to_string(), "passed: 100 cases");
+    assert_eq!(with(false).verdict().to_string(), "passed: 100 cases");
+    let message = failed(&with(false).overtakings(1, downs).verdict());
+    let clause = "overtaken: a call waits while too many that came later went past it";
+    assert_contains(&message, &format!("{clause}\n  Down waits, and past it went Down, Down"));
+    // Three go in, and two come out again.
+    assert_eq!(message.matches("phase ").count(), 5, "{message}");
 }

@@ -5,7 +5,7 @@
 
 use crate::asleep::{Census, Rest};
 use crate::child::{Child, Heard};
-use crate::live::{Live, Made, Patience, Returned, Settled, Subject, Trouble};
+use crate::live::{Live, Made, Patience, Returned, Settled, Subject, Trouble, Waiting};
 use serde_json::{Value as Json, json};
 use std::collections::HashSet;
 use std::fmt::{self, Debug};
@@ -357,6 +357,9 @@ impl<C: 'static, V: 'static> Subject<C, V> for InChild<C, V> {
 /// How long a constructor may take.
 const MAKE_MAX: Duration = Duration::from_secs(10);
 
+/// So long we listen at least before we look at threads.
+const SOONEST: Duration = Duration::from_micros(10);
+
 /// A call that is open.
 #[derive(Debug)]
 struct Open {
@@ -515,14 +518,13 @@ impl<C, V> Live<C, V> for Object<'_, C, V> {
     }
 
     fn settle(&mut self, patience: Patience) -> Result<Settled<V>, Trouble> {
-        let begun = Instant::now();
-        let mut timed: Option<Instant> = None;
+        let mut waiting = Waiting::new(patience);
         let mut returned = Vec::new();
         if self.subject.running.is_none() {
             let gone = "its process has ended before".to_string();
             returned.extend(self.open.drain(..).map(|open| (open.number, Returned::Died(gone.clone()))));
         }
-        let mut wait = Duration::from_micros(10);
+        let mut wait = SOONEST;
         loop {
             let news = !self.open.is_empty() && self.listen(wait, &mut returned)?;
             // If no call is open, there is nothing to know.
@@ -534,24 +536,12 @@ impl<C, V> Live<C, V> for Object<'_, C, V> {
             }
             let before = returned.len();
             let rest = self.rest(&mut returned)?;
-            let news = returned.len() > before;
-            if !news && rest == Rest::Asleep {
+            if let Some(rest) = waiting.end(rest, returned.len() > before) {
+                self.is_lost = rest == Rest::Running;
                 return Ok(Settled { returned, rest });
             }
-            // Who looks again from time to time runs now and then.
-            if news {
-                timed = None;
-            } else if rest == Rest::Timed {
-                timed.get_or_insert_with(Instant::now);
-            }
-            let is_timed =
-                rest == Rest::Timed && timed.is_some_and(|since| since.elapsed() >= patience.timers);
-            if is_timed || begun.elapsed() >= patience.running {
-                self.is_lost = rest == Rest::Running;
-                return Ok(Settled { returned, rest: rest.max(Rest::Timed) });
-            }
             // Soon we look at the beginning, and later and later then.
-            wait = (begun.elapsed() / 20).clamp(Duration::from_micros(10), Duration::from_millis(1));
+            wait = (waiting.begun.elapsed() / 20).clamp(SOONEST, Duration::from_millis(1));
         }
     }
 

@@ -1,7 +1,8 @@
 //! What can be handed calls.
 
+use crate::Rest;
 use std::fmt;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A thing to test, of which there can be many.
 pub trait Subject<C, V> {
@@ -72,6 +73,38 @@ impl Default for Patience {
     }
 }
 
+/// Somebody waits until a thing comes to rest.
+#[derive(Debug)]
+pub(crate) struct Waiting {
+    pub(crate) begun: Instant,
+    /// Since when nothing was seen but waiting, some for a timer.
+    timed: Option<Instant>,
+    patience: Patience,
+}
+
+impl Waiting {
+    pub(crate) fn new(patience: Patience) -> Waiting {
+        Waiting { begun: Instant::now(), timed: None, patience }
+    }
+
+    /// What to take it for, if it need not be looked at any more: it rests, or time is over. (Whoever rests is of no use if there is
+    /// news of calls that have returned.)
+    pub(crate) fn end(&mut self, rest: Rest, news: bool) -> Option<Rest> {
+        // Who looks again from time to time runs now and then.
+        match rest {
+            _ if news => self.timed = None,
+            Rest::Asleep => return Some(rest),
+            Rest::Timed => {
+                if self.timed.get_or_insert_with(Instant::now).elapsed() >= self.patience.timers {
+                    return Some(rest);
+                }
+            }
+            Rest::Running => {}
+        }
+        (self.begun.elapsed() >= self.patience.running).then_some(rest.max(Rest::Timed))
+    }
+}
+
 /// What came of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Returned<V> {
@@ -88,8 +121,8 @@ pub enum Returned<V> {
 pub struct Settled<V> {
     /// The calls that have ended since the last time.
     pub returned: Vec<(u32, Returned<V>)>,
-    /// Whether nothing moves any more: [`Rest::Running`](crate::Rest::Running) if the limit was met before.
-    pub rest: crate::Rest,
+    /// Whether nothing moves any more: [`Rest::Running`] if the limit was met before.
+    pub rest: Rest,
 }
 
 /// Why nothing can be tested.

@@ -3,7 +3,7 @@
 //! Nobody can end a thread that waits for ever. Threads that are left so are not used again, and counted: see [`threads_left`].
 
 use crate::asleep::{Census, Rest};
-use crate::live::{Live, Made, Patience, Returned, Settled, Subject, Trouble};
+use crate::live::{Live, Made, Patience, Returned, Settled, Subject, Trouble, Waiting};
 use crate::mark::{Mark, Marked};
 use std::collections::HashSet;
 use std::fmt::{self, Debug};
@@ -396,9 +396,7 @@ impl<T: Send + Sync + 'static, C: Clone + Send + 'static, V: Send + 'static> Liv
     }
 
     fn settle(&mut self, patience: Patience) -> Result<Settled<V>, Trouble> {
-        let begun = Instant::now();
-        // Since when nothing was seen but waiting, some for a timer.
-        let mut timed: Option<Instant> = None;
+        let mut waiting = Waiting::new(patience);
         let mut returned = Vec::new();
         let mut looks = 0;
         loop {
@@ -410,22 +408,11 @@ impl<T: Send + Sync + 'static, C: Clone + Send + 'static, V: Send + 'static> Liv
             let places = self.open.iter().map(|(_, place)| *place);
             let rest = self.subject.crew.rest(places)?;
             let news = self.take(&mut returned);
-            if !news && rest == Rest::Asleep {
-                return Ok(Settled { returned, rest });
-            }
-            // Who looks again from time to time runs now and then.
-            if news {
-                timed = None;
-            } else if rest == Rest::Timed {
-                timed.get_or_insert_with(Instant::now);
-            }
-            let is_timed =
-                rest == Rest::Timed && timed.is_some_and(|since| since.elapsed() >= patience.timers);
-            if is_timed || begun.elapsed() >= patience.running {
+            if let Some(rest) = waiting.end(rest, news) {
                 if rest == Rest::Running {
                     self.subject.crew.leave_born();
                 }
-                return Ok(Settled { returned, rest: rest.max(Rest::Timed) });
+                return Ok(Settled { returned, rest });
             }
             looks += 1;
             pause(looks, Duration::MAX);

@@ -33,6 +33,8 @@ pub enum Clause {
     Scheduling,
     /// A call ran although the state did not allow it.
     Cpre,
+    /// A call waits while too many others that came later went past it.
+    Overtaken,
     /// The invariant holds in none of the states that are possible.
     Invariant,
     /// A call returned that nobody has made, or that had returned before.
@@ -56,6 +58,7 @@ impl Display for Clause {
             Clause::Post => "POST: a call returned something else than it may",
             Clause::Scheduling => "scheduling: a call ran although others come first",
             Clause::Cpre => "CPRE: a call ran although the state did not allow it",
+            Clause::Overtaken => "overtaken: a call waits while too many that came later went past it",
             Clause::Invariant => "INVARIANT: it holds in no state that is possible",
             Clause::NoCause => "a call returned that is not open",
             Clause::Exception => "exception: a call panicked or threw",
