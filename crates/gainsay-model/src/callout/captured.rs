@@ -7,7 +7,8 @@ use std::sync::Arc;
 /// Values by name, as they were captured from calls and their answers.
 #[derive(Clone, Default)]
 pub struct Captured {
-    values: Vec<(&'static str, Value)>,
+    /// Mostly there are none: then it is as small as can be.
+    values: Option<Arc<Vec<(&'static str, Value)>>>,
 }
 
 #[derive(Clone)]
@@ -20,7 +21,7 @@ struct Value {
 impl Captured {
     /// The value of a name, if there is one, and it has this type.
     pub fn get<T: 'static>(&self, name: &str) -> Option<&T> {
-        let (_, value) = self.values.iter().find(|(known, _)| *known == name)?;
+        let (_, value) = self.iter().find(|(known, _)| *known == name)?;
         value.value.downcast_ref()
     }
 
@@ -32,24 +33,29 @@ impl Captured {
     pub(super) fn set<T: Debug + Send + Sync + 'static>(&mut self, name: &'static str, value: T) {
         let shown = format!("{value:?}");
         let value = Value { value: Arc::new(value), shown };
-        match self.values.iter_mut().find(|(known, _)| *known == name) {
+        let values = Arc::make_mut(self.values.get_or_insert_default());
+        match values.iter_mut().find(|(known, _)| *known == name) {
             Some(known) => known.1 = value,
-            None => self.values.push((name, value)),
+            None => values.push((name, value)),
         }
+    }
+
+    fn iter(&self) -> std::slice::Iter<'_, (&'static str, Value)> {
+        self.values.as_ref().map_or(&[] as &[_], |values| values.as_slice()).iter()
     }
 }
 
 impl PartialEq for Captured {
     fn eq(&self, other: &Captured) -> bool {
         let same = |(name, value): &(&str, Value)| {
-            other.values.iter().any(|(known, other)| known == name && other.shown == value.shown)
+            other.iter().any(|(known, other)| known == name && other.shown == value.shown)
         };
-        self.values.len() == other.values.len() && self.values.iter().all(same)
+        self.iter().len() == other.iter().len() && self.iter().all(same)
     }
 }
 
 impl Debug for Captured {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_map().entries(self.values.iter().map(|(name, value)| (name, &value.shown))).finish()
+        f.debug_map().entries(self.iter().map(|(name, value)| (name, &value.shown))).finish()
     }
 }

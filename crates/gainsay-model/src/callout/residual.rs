@@ -65,13 +65,13 @@ pub(super) struct Ahead<S> {
     /// Another operation has changed the state.
     pub(super) changed: bool,
     /// How many of each name may pass, in the order of their names.
-    pub(super) passes: Vec<(&'static str, u32)>,
+    pub(super) passes: Option<Arc<Vec<(&'static str, u32)>>>,
 }
 
 impl<S> Ahead<S> {
     /// Nothing has happened.
     pub(super) fn new(state: S) -> Ahead<S> {
-        Ahead { captured: Captured::default(), state: Arc::new(state), changed: false, passes: Vec::new() }
+        Ahead { captured: Captured::default(), state: Arc::new(state), changed: false, passes: None }
     }
 }
 
@@ -79,21 +79,25 @@ impl<S: Clone> Ahead<S> {
     /// After something was unblocked.
     fn unblocked(&self, name: &'static str) -> Ahead<S> {
         let mut ahead = self.clone();
-        match ahead.passes.binary_search_by_key(&name, |(known, _)| known) {
-            Ok(place) => ahead.passes[place].1 += 1,
-            Err(place) => ahead.passes.insert(place, (name, 1)),
+        let passes = Arc::make_mut(ahead.passes.get_or_insert_default());
+        match passes.binary_search_by_key(&name, |(known, _)| known) {
+            Ok(place) => passes[place].1 += 1,
+            Err(place) => passes.insert(place, (name, 1)),
         }
         ahead
     }
 
     /// After something has passed, if it may.
     fn passed(&self, name: &str) -> Option<Ahead<S>> {
-        let place = self.passes.binary_search_by_key(&name, |(known, _)| known).ok()?;
+        let place = self.passes.as_ref()?.binary_search_by_key(&name, |(known, _)| known).ok()?;
         let mut ahead = self.clone();
-        ahead.passes[place].1 -= 1;
-        if ahead.passes[place].1 == 0 {
-            ahead.passes.remove(place);
+        let passes = Arc::make_mut(ahead.passes.as_mut()?);
+        passes[place].1 -= 1;
+        if passes[place].1 == 0 {
+            passes.remove(place);
         }
+        // (None are none, however that came about.)
+        ahead.passes = ahead.passes.filter(|passes| !passes.is_empty());
         Some(ahead)
     }
 }
