@@ -98,6 +98,40 @@ fn exceptions_and_the_end_of_the_machine_are_told() {
 }
 
 #[test]
+fn errors_are_told_as_what_they_are() {
+    let message = failed(counter("Unready", "static int ready = Integer.parseInt(\"boom\");"));
+    assert_contains(&message, "constructor: a new one could not be made");
+    assert_contains(&message, "For input string: \"boom\"");
+    // What it returns cannot be written, and what it throws cannot be shown.
+    let selfish = "public java.util.List<Object> up(int by) {
+        java.util.List<Object> list = new java.util.ArrayList<>(); list.add(list); return list; }
+        public int down() { throw new RuntimeException() { public String toString() { throw new Error(); } }; }";
+    assert_contains(&failed(counter("Selfish", selfish)), "exception: a call panicked or threw");
+}
+
+#[test]
+fn threads_of_the_class_serve_all_objects() {
+    let dispatched = "private static final BlockingQueue<Runnable> WORK = new LinkedBlockingQueue<>();
+        static {
+            Thread thread = new Thread(() -> {
+                try { while (true) WORK.take().run(); } catch (InterruptedException end) { }
+            });
+            thread.setDaemon(true);
+            thread.start();
+        }
+        private static void dispatched() throws Exception {
+            CountDownLatch done = new CountDownLatch(1); WORK.add(done::countDown); done.await(); }";
+    let body = with_down("while (count == 0) wait();");
+    let body = body.replace(
+        "public synchronized int up(int by) {",
+        "public int up(int by) throws Exception { dispatched(); return rise(by); }
+        private synchronized int rise(int by) {",
+    );
+    let verdict = counter("Dispatched", &format!("{dispatched}\n{body}")).verdict();
+    assert_eq!(verdict.to_string(), "passed: 60 cases");
+}
+
+#[test]
 fn what_is_printed_does_not_disturb() {
     let chatty = counter(
         "Chatty",

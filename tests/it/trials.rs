@@ -626,3 +626,129 @@ fn overtakings_are_bounded_if_somebody_says_so() {
     // Three go in, and two come out again.
     assert_eq!(message.matches("phase ").count(), 5, "{message}");
 }
+
+/// Works for so long.
+fn work(time: Duration) {
+    let begun = std::time::Instant::now();
+    while begun.elapsed() < time {
+        std::hint::spin_loop();
+    }
+}
+
+#[test]
+fn objects_may_share_a_lock_with_those_before_them() {
+    static REGISTRY: Mutex<()> = Mutex::new(());
+    struct Registered(Real);
+    impl Drop for Registered {
+        fn drop(&mut self) {
+            let _registry = REGISTRY.lock();
+            work(Duration::from_millis(4));
+        }
+    }
+    let make = || {
+        drop(REGISTRY.lock());
+        Registered(Real::new(Wrong::Nothing))
+    };
+    let real = on_threads(make, |registered, call| {
+        drop(REGISTRY.lock());
+        registered.0.call(call)
+    });
+    let trial = trial("registered", Count, Policy::any(), any_call, real).settings(seeded(1).cases(60));
+    assert_eq!(trial.phases(10, 3).verdict().to_string(), "passed: 60 cases");
+}
+
+#[test]
+fn pools_of_earlier_trials_are_watched_too() {
+    static POOL: std::sync::OnceLock<Server> = std::sync::OnceLock::new();
+    for number in 0..2 {
+        let real = on_threads(
+            || Real::new(Wrong::Nothing),
+            |real, call| {
+                POOL.get_or_init(Server::new).call(&Call::Up(1));
+                real.call(call)
+            },
+        );
+        let trial = trial("pool", Count, Policy::any(), any_call, real).settings(seeded(1).cases(30));
+        assert_eq!(trial.phases(10, 3).verdict().to_string(), "passed: 30 cases", "{number}");
+    }
+}
+
+#[test]
+fn what_is_only_slow_is_neither_refused_nor_overtaken() {
+    let sideways =
+        |_: &Seen<Count>, case: &mut Case| Some(if case.flag() { Call::Sideways } else { Call::Up(1) });
+    let slow = || {
+        on_threads(
+            || Real::new(Wrong::Nothing),
+            |real: &Real, call: &Call| {
+                if *call == Call::Sideways {
+                    std::thread::sleep(Duration::from_millis(30));
+                    panic!("not sideways");
+                }
+                real.call(call)
+            },
+        )
+    };
+    let patience = |trial: Trial<Count>| trial.patience(Duration::from_secs(10), Duration::from_millis(5));
+    let refused = trial("slow", Count, Policy::any(), sideways, slow()).settings(seeded(1).cases(10));
+    let refused = patience(refused.phases(5, 1)).refused(|_, message| message.contains("sideways"));
+    let verdict = refused.verdict();
+    assert!(verdict.is_good(), "{verdict}");
+    let sleeping = on_threads(
+        || Real::new(Wrong::Nothing),
+        |real: &Real, call: &Call| {
+            if *call == Call::Up(2) {
+                std::thread::sleep(Duration::from_millis(60));
+            }
+            real.call(call)
+        },
+    );
+    let calls = |seen: &Seen<Count>, case: &mut Case| {
+        Some(if seen.open().count() == 0 && case.flag() { Call::Up(2) } else { Call::Up(1) })
+    };
+    let overtaken = trial("slow", Count, Policy::any(), calls, sleeping).settings(seeded(1).cases(10));
+    let verdict = patience(overtaken.phases(8, 1)).overtakings(0, |_, _| true).verdict();
+    assert!(verdict.is_good(), "{verdict}");
+}
+
+#[test]
+fn what_was_found_is_kept_when_a_smaller_one_never_rests() {
+    let real = on_threads(
+        || Real::new(Wrong::Nothing),
+        |real: &Real, call: &Call| match call {
+            Call::Up(by) if *by > 50 => 1_000_000,
+            Call::Up(50) => loop {
+                std::hint::spin_loop();
+            },
+            _ => real.call(call),
+        },
+    );
+    let calls = |seen: &Seen<Count>, case: &mut Case| {
+        (seen.open().count() == 0).then(|| Call::Up(case.int(50..=100)))
+    };
+    let patience = Duration::from_millis(200);
+    let verdict = trial("spinning below", Count, Policy::any(), calls, real)
+        .settings(seeded(3).cases(10))
+        .patience(patience, patience)
+        .phases(1, 1)
+        .verdict();
+    assert_contains(&failed(&verdict), "Up(51) → 1000000");
+}
+
+#[test]
+fn calls_that_make_no_sense_and_wait_are_no_trouble_later() {
+    let sideways = |_: &Seen<Count>, case: &mut Case| {
+        Some(match case.index(3) {
+            0 => Call::Sideways,
+            1 => Call::Down,
+            _ => Call::Up(1),
+        })
+    };
+    let real = on_threads(
+        || Real::new(Wrong::Nothing),
+        |real: &Real, call: &Call| real.call(if *call == Call::Sideways { &Call::Down } else { call }),
+    );
+    let trial = trial("waits", Count, Policy::any(), sideways, real).settings(seeded(1).cases(50));
+    let message = failed(&trial.refused(|_, _| true).verdict());
+    assert_contains(&message, "Sideways waits");
+}

@@ -132,7 +132,7 @@ public final class Harness {
                 return "{\"error\":" + Json.write(message);
             } catch (InvocationTargetException problem) {
                 return "{\"broken\":" + Json.write(told(problem.getCause()));
-            } catch (ReflectiveOperationException | RuntimeException problem) {
+            } catch (Throwable problem) {
                 return "{\"broken\":" + Json.write(told(problem));
             }
         });
@@ -163,7 +163,7 @@ public final class Harness {
                     return "{\"returned\":" + number + ",\"value\":" + Json.write(value);
                 } catch (InvocationTargetException problem) {
                     return "{\"threw\":" + number + ",\"message\":" + Json.write(told(problem.getCause()));
-                } catch (ReflectiveOperationException | RuntimeException problem) {
+                } catch (Throwable problem) {
                     return "{\"threw\":" + number + ",\"message\":" + Json.write(told(problem));
                 }
             });
@@ -171,8 +171,17 @@ public final class Harness {
     }
 
     private static String told(Throwable problem) {
+        String what;
+        try {
+            what = problem.toString();
+            if (problem instanceof LinkageError && problem.getCause() != null) {
+                what += ": " + problem.getCause();
+            }
+        } catch (Throwable another) {
+            what = problem.getClass().getName();
+        }
         StackTraceElement[] trace = problem.getStackTrace();
-        return problem + (trace.length > 0 ? " at " + trace[0] : "");
+        return what + (trace.length > 0 ? " at " + trace[0] : "");
     }
 
     /** Which calls are being made, and what the threads of the subject do. */
@@ -250,10 +259,8 @@ public final class Harness {
                 busy.add(worker);
             }
         }
+        // (Other threads are not interrupted: they may serve other objects too.)
         List<Thread> others = others();
-        for (Thread other : others) {
-            other.interrupt();
-        }
         List<Integer> gone = new ArrayList<>();
         long limit = System.nanoTime() + 10_000_000L;
         for (Worker worker : busy) {

@@ -24,11 +24,11 @@ const LISTS_MAX: usize = 20;
 /// So often we look whether the thread of a machine has nothing to do.
 const MACHINE_LOOKS: usize = 20;
 
-/// So long a thread runs at most while it holds something up that others need at once.
-const TURN: Duration = Duration::from_millis(2);
+/// So long a thread runs at most while it holds something up that others need.
+const TURN: Duration = Duration::from_millis(20);
 
 /// So long others may take to have their turn.
-const TURNS_MAX: Duration = Duration::from_millis(500);
+const TURNS_MAX: Duration = Duration::from_secs(1);
 
 /// What threads do, together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -135,6 +135,11 @@ impl Census {
         self.threads.values().for_each(|thread| thread.last.set(None));
     }
 
+    /// Whether a thread that is watched had ended when it was looked at.
+    pub(crate) fn has_ended(&self, thread: u32) -> bool {
+        self.threads.get(&thread).is_some_and(|thread| thread.last.get().is_none())
+    }
+
     /// Whether a thread is watched.
     pub fn has(&self, thread: u32) -> bool {
         self.threads.contains_key(&thread)
@@ -180,7 +185,7 @@ impl Census {
     pub(crate) fn let_others_run(&self, is_watched: impl Fn(u32) -> bool) -> io::Result<()> {
         let own = rustix::thread::gettid().as_raw_nonzero().get() as u32;
         let others = self.all()?.0.into_iter().filter(|id| *id != own && !is_watched(*id));
-        let mut others: Vec<(Thread, u64)> = others
+        let others: Vec<(Thread, u64)> = others
             .filter_map(|id| {
                 let thread = self.open(id).ok()?;
                 let ran = thread.ran()?;
@@ -188,17 +193,16 @@ impl Census {
             })
             .collect();
         let begun = Instant::now();
-        loop {
-            others.retain(|(thread, before)| {
-                // (Whoever has ended holds nothing.)
-                let (Some(ran), Some(look)) = (thread.ran(), self.look(thread)) else { return false };
-                look.rest == Rest::Running && u128::from(ran - before) < TURN.as_nanos()
-            });
-            if others.is_empty() || begun.elapsed() > TURNS_MAX {
-                return Ok(());
-            }
+        // Until nobody runs, or whoever does has had his turn.
+        let may_hold = |(thread, before): &(Thread, u64)| {
+            // (Whoever has ended holds nothing.)
+            let (Some(ran), Some(look)) = (thread.ran(), self.look(thread)) else { return false };
+            look.rest == Rest::Running && u128::from(ran - before) < TURN.as_nanos()
+        };
+        while others.iter().any(may_hold) && begun.elapsed() < TURNS_MAX {
             std::thread::park_timeout(Duration::from_micros(200));
         }
+        Ok(())
     }
 
     /// What a thread does; nothing if it has ended.
@@ -288,11 +292,11 @@ impl Thread {
     fn sleeps_since(&self, look: Look) -> bool {
         let mut buffer = [0; 512];
         // Where in the kernel it sleeps; "0" if it does not, is being woken, or nobody may know.
-        let Ok(read) = self.wchan.read_at(&mut buffer, 0) else { return true };
+        let Ok(read) = self.wchan.read_at(&mut buffer, 0) else { return false };
         if buffer[..read].starts_with(b"futex") {
             return self.has_slices(look.slices);
         }
-        let Ok(read) = self.stat.read_at(&mut buffer, 0) else { return true };
+        let Ok(read) = self.stat.read_at(&mut buffer, 0) else { return false };
         // The name stands in parentheses, and may have some itself.
         let state =
             buffer[..read].iter().rposition(|byte| *byte == b')').and_then(|end| buffer[..read].get(end + 2));
@@ -377,7 +381,9 @@ fn rest(line: &[u8], is_java: bool, locks: &[Range<u64>]) -> Rest {
         calls::READ | calls::READV | calls::ACCEPT | calls::ACCEPT4 | calls::RECVFROM | calls::RECVMSG => {
             Rest::Asleep
         }
-        calls::PAUSE | calls::WAIT4 | calls::RT_SIGSUSPEND => Rest::Asleep,
+        calls::PAUSE | calls::RT_SIGSUSPEND => Rest::Asleep,
+        // A child process ends when it likes, as a timer does.
+        calls::WAIT4 | calls::WAITID => Rest::Timed,
         calls::POLL => timed_in(arguments[2]),
         calls::PPOLL => timed_by(arguments[2]),
         calls::EPOLL_WAIT | calls::EPOLL_PWAIT => timed_in(arguments[3]),
@@ -400,6 +406,7 @@ mod calls {
     pub(super) const RECVMSG: i64 = 47;
     pub(super) const WAIT4: i64 = 61;
     pub(super) const RT_SIGSUSPEND: i64 = 130;
+    pub(super) const WAITID: i64 = 247;
     pub(super) const FUTEX: i64 = 202;
     pub(super) const CLOCK_NANOSLEEP: i64 = 230;
     pub(super) const EPOLL_WAIT: i64 = 232;
@@ -424,6 +431,7 @@ mod calls {
     pub(super) const RECVMSG: i64 = 212;
     pub(super) const WAIT4: i64 = 260;
     pub(super) const RT_SIGSUSPEND: i64 = 133;
+    pub(super) const WAITID: i64 = 95;
     pub(super) const FUTEX: i64 = 98;
     pub(super) const CLOCK_NANOSLEEP: i64 = 115;
     pub(super) const EPOLL_WAIT: i64 = -232;

@@ -2,8 +2,9 @@
 
 use crate::live::Trouble;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::OFlags;
 use rustix::process::{Pid, Signal, kill_process_group};
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,6 +12,12 @@ use std::time::{Duration, Instant};
 
 /// So much of what it says on its standard error is kept.
 const WORDS_MAX: usize = 2000;
+
+/// A line is no longer than this.
+const LINE_MAX: usize = 64 << 20;
+
+/// So long a process may take to read what it is told.
+const SENDING_MAX: Duration = Duration::from_secs(20);
 
 /// What comes after more than this does not come soon.
 const SOON: Duration = Duration::from_micros(100);
@@ -24,6 +31,8 @@ pub(crate) struct Child {
     /// What was read and not looked at yet begins at `start`.
     buffer: Vec<u8>,
     start: usize,
+    /// How much of it has no end of a line.
+    searched: usize,
     /// The last that it has said on its standard error.
     words: Arc<Mutex<Vec<u8>>>,
 }
@@ -34,7 +43,7 @@ pub(crate) enum Heard {
     Line(String),
     /// Nothing, for so long.
     Nothing,
-    /// Nothing any more: it has ended.
+    /// Nothing any more: it has ended, or does not say what can be understood.
     Gone,
 }
 
@@ -66,29 +75,81 @@ impl Child {
                 words.drain(..more);
             }
         });
-        Ok(Child { process, input, output, buffer: Vec::new(), start: 0, words })
+        // Whoever does not read must not hold us up.
+        let flags = rustix::fs::fcntl_getfl(&input).unwrap_or(OFlags::empty());
+        rustix::fs::fcntl_setfl(&input, flags | OFlags::NONBLOCK)
+            .map_err(|error| Trouble::new(format!("failed to speak with `{program}`: {error}")))?;
+        Ok(Child { process, input, output, buffer: Vec::new(), start: 0, searched: 0, words })
     }
 
     pub(crate) fn id(&self) -> u32 {
         self.process.id()
     }
 
-    /// Sends a line; `false` if nobody reads it.
-    pub(crate) fn send(&mut self, mut line: String) -> bool {
+    /// Sends a line. A process that does not read it is ended: then nothing is heard any more.
+    pub(crate) fn send(&mut self, mut line: String) {
         line.push('\n');
-        self.input.write_all(line.as_bytes()).is_ok()
+        let mut rest = line.as_bytes();
+        let begun = Instant::now();
+        while !rest.is_empty() {
+            match self.input.write(rest) {
+                Ok(written) => rest = &rest[written..],
+                Err(error) if error.kind() == ErrorKind::WouldBlock && begun.elapsed() < SENDING_MAX => {
+                    let mut ready = [PollFd::new(&self.input, PollFlags::OUT)];
+                    let _ = poll(&mut ready, Some(&Timespec { tv_sec: 1, tv_nsec: 0 }));
+                }
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    self.say_last("it did not read what it was told");
+                    return self.end();
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                // It has ended, which is heard soon.
+                Err(_) => return,
+            }
+        }
+    }
+
+    /// Adds to its last words.
+    fn say_last(&self, what: &str) {
+        let mut words = self.words.lock().unwrap_or_else(PoisonError::into_inner);
+        words.extend(format!("\n({what})").as_bytes());
+    }
+
+    /// Whether the process has ended, though somebody else may hold its output open.
+    pub(crate) fn has_ended(&mut self) -> bool {
+        matches!(self.process.try_wait(), Ok(Some(_)) | Err(_))
+    }
+
+    /// Ends the process, and all that it has started.
+    fn end(&mut self) {
+        if let Some(group) = Pid::from_raw(self.process.id() as i32) {
+            // It may have ended long ago; then there is nobody to tell.
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+        let _ = self.process.kill();
     }
 
     /// The next line, if there is one before the limit.
     pub(crate) fn line(&mut self, limit: Duration) -> Heard {
+        let asked = Instant::now();
         loop {
-            if let Some(end) = self.buffer[self.start..].iter().position(|byte| *byte == b'\n') {
-                let line = String::from_utf8_lossy(&self.buffer[self.start..self.start + end]).into_owned();
-                self.start += end + 1;
+            let new = self.start.max(self.searched);
+            if let Some(end) = self.buffer[new..].iter().position(|byte| *byte == b'\n').map(|end| new + end)
+            {
+                let line = String::from_utf8_lossy(&self.buffer[self.start..end]).into_owned();
+                (self.start, self.searched) = (end + 1, end + 1);
                 return Heard::Line(line);
             }
             self.buffer.drain(..self.start);
-            self.start = 0;
+            (self.start, self.searched) = (0, self.buffer.len());
+            if self.buffer.len() > LINE_MAX {
+                self.say_last(&format!("it said a line of more than {} MB", LINE_MAX >> 20));
+                self.end();
+                return Heard::Gone;
+            }
+            if self.searched > 0 && asked.elapsed() > limit {
+                return Heard::Nothing;
+            }
             // Answers mostly come soon, and to fall asleep and be woken takes longer than to look a few times.
             let begun = Instant::now();
             while !self.is_ready() && begun.elapsed() < limit.min(SOON) {
@@ -128,22 +189,17 @@ impl Child {
         });
         let words = self.words.lock().unwrap_or_else(PoisonError::into_inner);
         let words = String::from_utf8_lossy(&words).trim().to_string();
-        let ended = ended.unwrap_or_else(|| "no status yet".into());
-        if words.is_empty() {
-            format!("its process ended ({ended})")
-        } else {
-            format!("its process ended ({ended}), and said last: {words}")
-        }
+        let ended = match ended {
+            Some(status) => format!("its process ended ({status})"),
+            None => "its process says nothing any more".to_string(),
+        };
+        if words.is_empty() { ended } else { format!("{ended}, and said last: {words}") }
     }
 }
 
 impl Drop for Child {
     fn drop(&mut self) {
-        if let Some(group) = Pid::from_raw(self.process.id() as i32) {
-            // It may have ended long ago; then there is nobody to tell.
-            let _ = kill_process_group(group, Signal::KILL);
-        }
-        let _ = self.process.kill();
+        self.end();
         let _ = self.process.wait();
     }
 }

@@ -145,22 +145,17 @@ fn counters() -> Option<(PathBuf, File)> {
 /// So many workers at most are counted.
 const WORKERS_MAX: usize = 1024;
 
-impl Drop for Running {
-    fn drop(&mut self) {
-        if let Some((path, _)) = &self.counters {
-            // It is of no use to anybody else, and small.
-            let _ = std::fs::remove_file(path);
-        }
-    }
-}
-
 impl Running {
     fn start(mut command: Command, is_java: bool) -> Result<Running, Trouble> {
         let counters = counters();
         if let Some((path, _)) = &counters {
             command.env("GAINSAY_COUNTERS", path);
         }
-        let child = Child::start(command)?;
+        let child = Child::start(command).inspect_err(|_| {
+            if let Some((path, _)) = &counters {
+                let _ = std::fs::remove_file(path);
+            }
+        })?;
         let census = Census::new(child.id(), is_java);
         let mut running = Running {
             child,
@@ -173,7 +168,12 @@ impl Running {
             youngest: None,
             next: 0,
         };
-        match running.child.line(ANSWER_MAX) {
+        let heard = running.child.line(ANSWER_MAX);
+        if let Some((path, _)) = &running.counters {
+            // Whoever wants it has it open by now.
+            let _ = std::fs::remove_file(path);
+        }
+        match heard {
             Heard::Line(line) if line.contains("\"hello\"") => {
                 if !line.contains("\"counters\"") {
                     running.counters = None;
@@ -259,8 +259,10 @@ impl Running {
     fn made(&mut self) -> Result<Making, Trouble> {
         let begun = Instant::now();
         loop {
-            match self.child.line(Duration::from_millis(100)) {
-                Heard::Line(line) => match self.read(&line)? {
+            let heard = self.child.line(Duration::from_millis(100));
+            let is_late = begun.elapsed() > MAKE_MAX;
+            match heard {
+                Heard::Line(line) if !is_late => match self.read(&line)? {
                     Said::Made(Ok(())) => return Ok(Making::Made),
                     Said::Made(Err(why)) => return Ok(Making::Broken(why)),
                     Said::Error(why) => return Err(Trouble::new(why)),
@@ -279,10 +281,13 @@ impl Running {
                     }
                     Said::Returned { .. } | Said::Threads { .. } | Said::Other => {}
                 },
-                Heard::Nothing if begun.elapsed() < MAKE_MAX => {}
+                Heard::Nothing if !is_late && self.child.has_ended() => {
+                    return Ok(Making::Ended(self.child.last_words()));
+                }
+                Heard::Nothing if !is_late => {}
                 _ if self.is_ending => return Ok(Making::Stale),
                 Heard::Gone => return Ok(Making::Ended(self.child.last_words())),
-                Heard::Nothing => {
+                Heard::Line(_) | Heard::Nothing => {
                     return Ok(Making::Ended(format!("the constructor did not return within {MAKE_MAX:?}")));
                 }
             }
@@ -437,8 +442,8 @@ impl<C, V> Object<'_, C, V> {
     /// What its threads do, if nothing was said meanwhile.
     fn rest(&mut self, returned: &mut Vec<(u32, Returned<V>)>) -> Result<Rest, Trouble> {
         let Some(running) = &mut self.subject.running else { return Ok(Rest::Asleep) };
-        let are_inside = running.are_inside(&self.open);
-        if are_inside == Some(false) {
+        // (That is soon known, and mostly so.)
+        if running.are_inside(&self.open) == Some(false) {
             return Ok(Rest::Running);
         }
         let mut watched = Vec::with_capacity(self.open.len());
@@ -453,6 +458,11 @@ impl<C, V> Object<'_, C, V> {
         if rest == Rest::Running || !running.know()? {
             return Ok(Rest::Running);
         }
+        // Between two looks: while all sleep.
+        let are_inside = running.are_inside(&self.open);
+        if are_inside == Some(false) {
+            return Ok(Rest::Running);
+        }
         // Timers must be asked for; and so must be everything, if the workers do not say where they are.
         if rest == Rest::Timed || are_inside.is_none() {
             let Some((inside, timed)) = self.ask(returned)? else { return Ok(Rest::Running) };
@@ -461,8 +471,29 @@ impl<C, V> Object<'_, C, V> {
             }
             rest = rest.min(if timed == 0 { Rest::Asleep } else { Rest::Timed });
         }
-        let Some(running) = &self.subject.running else { return Ok(Rest::Asleep) };
-        Ok(if running.census.slept(&watched) { rest } else { Rest::Running })
+        let Some(running) = &mut self.subject.running else { return Ok(Rest::Asleep) };
+        if !running.census.slept(&watched) {
+            return Ok(Rest::Running);
+        }
+        // Whoever has ended does not wait.
+        watched.truncate(self.open.len());
+        if watched.iter().any(|thread| running.census.has_ended(*thread)) {
+            let is_over = running.child.has_ended();
+            let words = match is_over {
+                true => running.child.last_words(),
+                false => "the thread of the call has ended".to_string(),
+            };
+            for (open, thread) in std::mem::take(&mut self.open).into_iter().zip(watched) {
+                match is_over || running.census.has_ended(thread) {
+                    true => returned.push((open.number, Returned::Died(words.clone()))),
+                    false => self.open.push(open),
+                }
+            }
+            // It has lost a worker, if not its life.
+            self.is_lost = true;
+            return Ok(Rest::Running);
+        }
+        Ok(rest)
     }
 
     /// Which calls are being made, and how many threads wait for a timer; nothing if calls have returned meanwhile.
@@ -537,7 +568,7 @@ impl<C, V> Live<C, V> for Object<'_, C, V> {
             let before = returned.len();
             let rest = self.rest(&mut returned)?;
             if let Some(rest) = waiting.end(rest, returned.len() > before) {
-                self.is_lost = rest == Rest::Running;
+                self.is_lost |= rest == Rest::Running;
                 return Ok(Settled { returned, rest });
             }
             // Soon we look at the beginning, and later and later then.

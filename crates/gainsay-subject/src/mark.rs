@@ -3,7 +3,9 @@
 //! A thread is born with the blocked signals of whoever starts it, and the kernel tells which they are. So some real-time signals, which
 //! nobody sends, are blocked as a mark.
 
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Of the 64 signals the last ones.
 const SIGNALS: std::ops::RangeInclusive<i32> = 41..=64;
@@ -15,11 +17,20 @@ const BITS: u64 = u64::MAX << 40;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Mark(u64);
 
+/// The marks that are in use.
+static IN_USE: Mutex<Option<HashSet<u64>>> = Mutex::new(None);
+
+fn in_use() -> MutexGuard<'static, Option<HashSet<u64>>> {
+    IN_USE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// What the kernel says of a thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Marked {
     Yes,
     No,
+    /// It has the mark of somebody else, who needs it still.
+    Elsewhere,
     /// It may be so young that all signals are blocked still.
     Unknown,
 }
@@ -29,7 +40,14 @@ impl Mark {
     pub(crate) fn new() -> Mark {
         static MARKS: AtomicU64 = AtomicU64::new(0);
         // Neither none of the bits nor all.
-        Mark((MARKS.fetch_add(1, Ordering::Relaxed) % ((1 << 24) - 2) + 1) << 40)
+        let mark = Mark((MARKS.fetch_add(1, Ordering::Relaxed) % ((1 << 24) - 2) + 1) << 40);
+        in_use().get_or_insert_default().insert(mark.0);
+        mark
+    }
+
+    /// Nobody needs it any more. Threads that have it still may serve others, as those of a global pool do.
+    pub(crate) fn give_back(self) {
+        in_use().get_or_insert_default().remove(&self.0);
     }
 
     /// Marks this thread.
@@ -56,13 +74,15 @@ impl Mark {
     #[cfg(not(target_os = "linux"))]
     pub(crate) fn put(self) {}
 
-    /// Whether a thread has this mark, by its `status`.
+    /// Whether a thread has this mark or one that nobody needs any more, by its `status`.
     pub(crate) fn is_on(self, status: &str) -> Marked {
         let line = status.lines().find_map(|line| line.strip_prefix("SigBlk:"));
         match line.and_then(|digits| u64::from_str_radix(digits.trim(), 16).ok()).map(|bits| bits & BITS) {
             Some(bits) if bits == self.0 => Marked::Yes,
             Some(BITS) => Marked::Unknown,
-            _ => Marked::No,
+            None | Some(0) => Marked::No,
+            Some(bits) if in_use().as_ref().is_some_and(|marks| marks.contains(&bits)) => Marked::Elsewhere,
+            Some(_) => Marked::Yes,
         }
     }
 }
@@ -86,7 +106,9 @@ mod tests {
             let named = thread::Builder::new().name("named".into());
             let status = named.spawn(|| thread::spawn(own).join().unwrap()).unwrap().join().unwrap();
             assert_eq!(mark.is_on(&status), Marked::Yes);
-            assert_eq!(other.is_on(&status), Marked::No);
+            assert_eq!(other.is_on(&status), Marked::Elsewhere);
+            mark.give_back();
+            assert_eq!(other.is_on(&status), Marked::Yes);
         })
         .join()
         .unwrap();

@@ -20,6 +20,14 @@ pub fn threads_left() -> usize {
 
 static LEFT: AtomicUsize = AtomicUsize::new(0);
 
+/// Threads that were left in calls, or did not come to rest: they are no concern of anybody's any more. (A few of their numbers may be
+/// those of others by now, long after.)
+static ABANDONED: Mutex<Vec<u32>> = Mutex::new(Vec::new());
+
+fn abandon(thread: u32) {
+    locked(&ABANDONED).push(thread);
+}
+
 /// What a worker does next.
 type Job = Box<dyn FnOnce() + Send>;
 
@@ -98,9 +106,11 @@ impl Drop for Crew {
                 worker.thread.thread().unpark();
                 let _ = worker.thread.join();
             } else {
+                abandon(worker.id);
                 worker.leave();
             }
         }
+        self.mark.give_back();
     }
 }
 
@@ -125,6 +135,7 @@ impl Crew {
         for worker in busy {
             self.census.remove(worker.id);
             self.strangers.insert(worker.id);
+            abandon(worker.id);
             worker.leave();
         }
     }
@@ -134,6 +145,7 @@ impl Crew {
         for thread in self.born.drain(..) {
             self.census.remove(thread);
             self.strangers.insert(thread);
+            abandon(thread);
         }
     }
 
@@ -180,13 +192,15 @@ impl Crew {
         Ok(self.workers.len() - 1)
     }
 
-    /// Takes nothing for granted that was seen before.
-    fn forget(&mut self) {
+    /// Lets everybody else in the process have his turn, and takes nothing for granted then that was seen before.
+    fn let_others_run(&mut self) -> Result<(), Trouble> {
+        self.census.let_others_run(|id| self.census.has(id)).map_err(unlisted)?;
         self.youngest = None;
         self.census.forget();
+        Ok(())
     }
 
-    /// What the workers in these places and the threads that they have started do.
+    /// What the workers in these places do, those that still drop something, and the threads that they have started.
     fn rest(&mut self, places: impl Iterator<Item = usize>) -> Result<Rest, Trouble> {
         self.watched.clear();
         for place in places {
@@ -196,6 +210,8 @@ impl Crew {
             }
             self.watched.push(worker.id);
         }
+        let dropping = self.workers.iter().filter(|worker| worker.drops && !worker.is_idle());
+        self.watched.extend(dropping.map(|worker| worker.id));
         self.watched.extend(&self.born);
         let rest = self.census.rest(&self.watched);
         if rest == Rest::Running || !self.know()? || !self.census.slept(&self.watched) {
@@ -222,6 +238,9 @@ impl Crew {
             }
             let Some(status) = self.census.told(id, "status") else { continue };
             match self.mark.is_on(&status) {
+                Marked::Yes if locked(&ABANDONED).contains(&id) => {
+                    self.strangers.insert(id);
+                }
                 Marked::Yes => {
                     were_known = false;
                     // (It may have ended by now.)
@@ -231,6 +250,8 @@ impl Crew {
                 }
                 // Whoever sleeps is not so young.
                 Marked::Unknown if !status.contains("State:\tS") => were_known = false,
+                // (It may serve us when nobody else needs it.)
+                Marked::Elsewhere => {}
                 Marked::Unknown | Marked::No => {
                     self.strangers.insert(id);
                 }
@@ -317,9 +338,12 @@ impl<T: Send + Sync + 'static, C: Clone + Send + 'static, V: Send + 'static> Sub
             if let Some(made) = locked(&made).take() {
                 break made;
             }
-            let is_asleep = self.crew.rest(std::iter::once(place))? == Rest::Asleep;
-            if is_asleep && locked(&made).is_none() {
-                break Err("the constructor waits for ever".into());
+            if self.crew.rest(std::iter::once(place))? == Rest::Asleep && locked(&made).is_none() {
+                // Others may need what it waits for as well.
+                self.crew.let_others_run()?;
+                if self.crew.rest(std::iter::once(place))? == Rest::Asleep && locked(&made).is_none() {
+                    break Err("the constructor waits for ever".into());
+                }
             }
             if begun.elapsed() > self.make_limit {
                 break Err(format!("the constructor did not return within {:?}", self.make_limit));
@@ -420,10 +444,7 @@ impl<T: Send + Sync + 'static, C: Clone + Send + 'static, V: Send + 'static> Liv
     }
 
     fn reconsider(&mut self, patience: Patience) -> Result<Settled<V>, Trouble> {
-        let crew = &mut self.subject.crew;
-        let others = crew.census.let_others_run(|id| crew.census.has(id));
-        others.map_err(unlisted)?;
-        crew.forget();
+        self.subject.crew.let_others_run()?;
         self.settle(patience)
     }
 

@@ -91,8 +91,8 @@ impl<A: Resource, B: Resource> Resource for Both<A, B> {
 
     fn operation(&self, call: &Self::Call) -> String {
         match call {
-            Either::First(call) => self.first.operation(call),
-            Either::Second(call) => self.second.operation(call),
+            Either::First(call) => format!("First({})", self.first.operation(call)),
+            Either::Second(call) => format!("Second({})", self.second.operation(call)),
         }
     }
 }

@@ -1,15 +1,21 @@
 //! A failure as a program of its own, without gainsay.
 
-use super::{CallId, Resource};
+use super::{CallId, Clause, Resource};
 use gainsay_subject::Json;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// The phases of a failure: what was called together, and which calls had returned then.
 pub struct Phases<R: Resource> {
     pub(super) name: String,
     pub(super) phases: Vec<(Vec<R::Call>, Vec<CallId>)>,
+    /// What calls have returned, as people read it; nothing if they ended otherwise.
+    pub(super) values: BTreeMap<CallId, Option<String>>,
+    pub(super) clause: Clause,
     /// What was wrong.
     pub(super) why: String,
+    /// All that was told of it.
+    pub(super) told: String,
 }
 
 impl<R: Resource> std::fmt::Debug for Phases<R> {
@@ -29,7 +35,23 @@ impl<R: Resource> Phases<R> {
 
     /// What was wrong, as lines of a comment.
     fn comment(&self, start: &str) -> String {
-        self.why.lines().map(|line| format!("{start}{line}\n")).collect()
+        // What would end a comment, or mean something in one.
+        let why = self.why.replace("*/", "* /").replace('\\', "/");
+        why.lines().map(|line| format!("{start}{line}\n")).collect()
+    }
+
+    /// What a call must return for the failure to be seen again, if that is what it is about.
+    fn value(&self, call: CallId) -> Option<&str> {
+        if self.clause != Clause::Post {
+            return None;
+        }
+        self.values.get(&call)?.as_deref()
+    }
+
+    /// The calls that must throw or panic for the failure to be seen again, if that is what it is about.
+    fn thrown(&self) -> Option<Vec<CallId>> {
+        let thrown = self.values.iter().filter(|(_, value)| value.is_none()).map(|(id, _)| *id);
+        (self.clause == Clause::Exception).then(|| thrown.collect())
     }
 
     /// A Java program with a `main`: it makes the calls in the same phases, says what has returned after each, and ends with 1 if the
@@ -40,16 +62,21 @@ impl<R: Resource> Phases<R> {
         arguments: &[Json],
         encode: impl Fn(&R::Call) -> (String, Vec<Json>),
     ) -> String {
-        let list = |values: &[Json]| values.iter().map(Json::to_string).collect::<Vec<_>>().join(", ");
+        let list = |values: &[Json]| values.iter().map(literal).collect::<Vec<_>>().join(", ");
+        let short = class.rsplit(['.', '$']).next().unwrap_or(class);
+        let source = class.replace('$', ".");
         let mut body = String::new();
         let mut number = 0;
         for (place, (called, returned)) in self.phases.iter().enumerate() {
             let _ = writeln!(body, "        // phase {}", place + 1);
             for call in called {
                 let (method, arguments) = encode(call);
+                // (Who returns nothing that matters may return nothing at all.)
+                let has_value = self.value(number).is_some_and(|value| value != "()");
+                let [before, after] = if has_value { ["return ", ""] } else { ["", " return null;"] };
                 let _ = writeln!(
                     body,
-                    "        call({number}, () -> {{ subject.{method}({}); return null; }});",
+                    "        call({number}, () -> {{ {before}subject.{method}({});{after} }});",
                     list(&arguments)
                 );
                 number += 1;
@@ -58,19 +85,33 @@ impl<R: Resource> Phases<R> {
             let _ =
                 writeln!(body, "        same &= returned({}, List.of({}));", place + 1, returned.join(", "));
         }
+        for id in 0..number {
+            if let Some(value) = self.value(id).filter(|value| *value != "()") {
+                let _ = writeln!(body, "        same &= {value:?}.equals(String.valueOf(VALUES.get({id})));");
+            }
+        }
+        if let Some(thrown) = self.thrown() {
+            let thrown: Vec<String> = thrown.iter().map(CallId::to_string).collect();
+            let _ = writeln!(body, "        same &= THROWN.equals(Set.of({}));", thrown.join(", "));
+        }
         format!(
             r#"import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Phases of calls in which {class} does not do what it should:
 {why} */
-public class {class}Replay {{
+public class {short}Replay {{
     private static final List<Thread> CALLS = new ArrayList<>();
+    private static final Map<Integer, Object> VALUES = new ConcurrentHashMap<>();
+    private static final Set<Integer> THROWN = ConcurrentHashMap.newKeySet();
 
     public static void main(String[] given) throws Exception {{
-        {class} subject = new {class}({arguments});
+        {source} subject = new {source}({arguments});
         boolean same = true;
 {body}        System.out.println(same ? "the failure was seen again" : "the failure was not seen");
         Runtime.getRuntime().halt(same ? 1 : 0);
@@ -79,8 +120,13 @@ public class {class}Replay {{
     private static void call(int number, Callable<Object> call) {{
         Thread thread = new Thread(() -> {{
             try {{
-                call.call();
-            }} catch (Exception problem) {{
+                Object value = call.call();
+                if (value != null) {{
+                    VALUES.put(number, value);
+                    System.out.println("call " + number + " returned " + value);
+                }}
+            }} catch (Throwable problem) {{
+                THROWN.add(number);
                 System.out.println("call " + number + " threw " + problem);
             }}
         }});
@@ -121,15 +167,46 @@ public class {class}Replay {{
     /// again. `make` is code that makes the real thing, and `call` code that calls it, where it is called `subject`.
     pub fn to_rust(&self, make: &str, call: impl Fn(&R::Call) -> String) -> String {
         let mut body = String::new();
+        let mut number = 0;
         for (place, (called, returned)) in self.phases.iter().enumerate() {
             let _ = writeln!(body, "    // phase {}", place + 1);
             for each in called {
-                let _ = writeln!(body, "    calls.push(call(&subject, |subject| {{ {}; }}));", call(each));
+                // (Who returns nothing that matters may return what cannot be shown.)
+                let shown = match self.value(number).is_some_and(|value| value != "()") {
+                    true => format!("format!(\"{{:?}}\", {{ {} }})", call(each)),
+                    false => format!("{}; String::new()", call(each)),
+                };
+                let _ = writeln!(body, "    calls.push(call(&subject, |subject| {{ {shown} }}));");
+                number += 1;
             }
             let _ = writeln!(body, "    same &= returned(&calls) == {returned:?};");
         }
+        let wanted = self.values.keys().filter_map(|id| Some((*id, self.value(*id)?)));
+        let values: Vec<(CallId, &str)> = wanted.filter(|(_, value)| *value != "()").collect();
+        if !values.is_empty() || self.thrown().is_some() {
+            let ended = self.phases.last().map(|(_, returned)| returned.as_slice()).unwrap_or_default();
+            body += "    let mut calls: Vec<_> = calls.into_iter().map(Some).collect();\n";
+            body += "    let mut ended = |number: usize| calls[number].take().filter(|call| call.is_finished()).map(JoinHandle::join);\n";
+            for id in ended {
+                match (self.value(*id).filter(|value| *value != "()"), self.thrown()) {
+                    (Some(value), _) => {
+                        let _ = writeln!(
+                            body,
+                            "    same &= matches!(ended({id}), Some(Ok(value)) if value == {value:?});"
+                        );
+                    }
+                    (None, Some(thrown)) => {
+                        let is = if thrown.contains(id) { "" } else { "!" };
+                        let _ = writeln!(body, "    same &= {is}matches!(ended({id}), Some(Err(_)));");
+                    }
+                    (None, None) => {}
+                }
+            }
+        }
         let name: String =
             self.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+        // A name does not begin with a digit.
+        let name = if name.starts_with(|c: char| c.is_ascii_digit()) { format!("_{name}") } else { name };
         format!(
             r#"/// Phases of calls that did not do what they should:
 {why}#[test]
@@ -138,13 +215,13 @@ fn {name}_is_mended() {{
     use std::thread::{{JoinHandle, sleep, spawn}};
     use std::time::Duration;
 
-    fn call<T: Send + Sync + 'static>(subject: &Arc<T>, call: fn(&T)) -> JoinHandle<()> {{
+    fn call<T: Send + Sync + 'static>(subject: &Arc<T>, call: fn(&T) -> String) -> JoinHandle<String> {{
         let subject = Arc::clone(subject);
         spawn(move || call(&subject))
     }}
 
     // Whoever has not returned by then is taken to wait.
-    fn returned(calls: &[JoinHandle<()>]) -> Vec<usize> {{
+    fn returned(calls: &[JoinHandle<String>]) -> Vec<usize> {{
         sleep(Duration::from_millis(200));
         (0..calls.len()).filter(|number| calls[*number].is_finished()).collect()
     }}
@@ -158,5 +235,24 @@ fn {name}_is_mended() {{
             why = self.comment("/// "),
             name = name.to_lowercase(),
         )
+    }
+}
+
+/// A value as it is written in Java: whole numbers that need it are long, and lists are lists.
+fn literal(value: &Json) -> String {
+    match value {
+        Json::Number(number) if number.as_i64().is_some_and(|number| i32::try_from(number).is_err()) => {
+            format!("{number}L")
+        }
+        Json::Array(items) => {
+            let items: Vec<String> = items.iter().map(literal).collect();
+            format!("List.of({})", items.join(", "))
+        }
+        Json::Object(items) => {
+            let items: Vec<String> =
+                items.iter().map(|(key, value)| format!("{key:?}, {}", literal(value))).collect();
+            format!("Map.of({})", items.join(", "))
+        }
+        other => other.to_string(),
     }
 }

@@ -3,6 +3,7 @@
 use super::{CallId, Clause, Contradiction, Phase, Policy, Resource, Viable};
 use gainsay_core::{Case, quietly};
 use gainsay_subject::{Live, Patience, Rest, Returned, Settled, Trouble};
+use std::collections::BTreeMap;
 use std::fmt::{self, Debug};
 
 /// What has been seen of an implementation so far: what the next call depends on.
@@ -202,7 +203,9 @@ impl<R: Resource> Test<'_, R> {
         self.take(settled);
         while self.end.is_none() {
             let Err(contradiction) = self.see(rest) else {
-                self.count_overtakings();
+                if self.told.last().is_some_and(|told| told.is_quiescent) {
+                    self.count_overtakings();
+                }
                 return Ok(());
             };
             // Whoever seems to wait may have been held up by somebody who has nothing to do with it.
@@ -231,6 +234,10 @@ impl<R: Resource> Test<'_, R> {
         let mut wrong = None;
         let mut ended = Vec::with_capacity(settled.returned.len());
         for (id, outcome) in settled.returned {
+            // What was refused late was refused.
+            if id == REFUSED {
+                continue;
+            }
             let Some(place) = self.seen.waiting.iter().position(|open| *open == id) else {
                 wrong = wrong.or(Some((Clause::NoCause, format!("call {id} returned, which is not open"))));
                 continue;
@@ -320,6 +327,12 @@ impl<R: Resource> Test<'_, R> {
         phases.collect()
     }
 
+    /// What calls have returned, as people read it; nothing if they ended otherwise.
+    pub(super) fn values(&self) -> BTreeMap<CallId, Option<String>> {
+        let ended = self.told.iter().flat_map(|told| &told.ended);
+        ended.map(|(id, value)| (*id, value.as_ref().map(|value| format!("{value:?}")))).collect()
+    }
+
     /// The phases, a line for each.
     pub(super) fn story(&self) -> String {
         let show = |id: &CallId| (self.show_call)(&self.seen.calls[*id as usize]);
@@ -393,6 +406,8 @@ impl<R: Resource> Test<'_, R> {
             Some(Returned::Threw(message)) => Some(format!("{shown} was refused with: {message}")),
             Some(Returned::Died(message)) => Some(format!("{shown}: {message}")),
             Some(Returned::Value(value)) => Some(format!("{shown} returned {value:?}")),
+            // After a time limit nothing follows from what was not seen.
+            None if settled.rest != Rest::Asleep && !self.asserts_patience => None,
             None => Some(format!("{shown} waits")),
         };
         self.judge(Vec::new(), settled, &before)?;
@@ -449,7 +464,11 @@ impl<R: Resource> Test<'_, R> {
             self.seen.calls.push(call.clone());
             self.seen.waiting.push(id);
             self.live.start(&[(id, call)])?;
-            let settled = self.live.settle(self.patience)?;
+            let mut settled = self.live.settle(self.patience)?;
+            if settled.returned.is_empty() && settled.rest == Rest::Asleep {
+                settled = self.live.reconsider(self.patience)?;
+            }
+            settled.returned.retain(|(id, _)| *id != REFUSED);
             let mut ran: Vec<CallId> = settled.returned.iter().map(|(id, _)| *id).collect();
             // In some order in which they may have run.
             while let Some(place) =

@@ -51,8 +51,8 @@ pub struct Trial<R: Resource> {
     overtakings: Option<Overtakings<R>>,
     show_call: Box<dyn Fn(&R::Call) -> String>,
     show_state: Box<dyn Fn(&R::State) -> String>,
-    /// The phases of the last test that failed by each clause.
-    failed: Vec<(Clause, Phases<R>)>,
+    /// The phases of the last tests that failed.
+    failed: Vec<Phases<R>>,
 }
 
 impl<R: Resource> Debug for Trial<R> {
@@ -135,6 +135,9 @@ pub fn trial<R: Resource>(
 
 /// How many tests a round has, unless somebody says otherwise.
 const CASES: u64 = 200;
+
+/// So many tests that failed are remembered.
+const FAILED_MAX: usize = 200;
 
 /// So many threads may be left behind in calls that do not return.
 const LEFT_MAX: usize = 2000;
@@ -273,12 +276,18 @@ impl<R: Resource> Trial<R> {
         let mut trouble = None;
         let mut restless = None;
         let mut by_timeout = 0;
+        // What was found stays found, whatever becomes of what is tried to make it smaller.
+        let mut is_found = false;
         let report = settings.report_outcomes(&name, &mut |case| {
             if trouble.is_some() || restless.is_some() {
                 return Outcome::of(Status::Undefined);
             }
             match self.test(case, round, &mut by_timeout) {
-                Ok(Tested::Outcome(outcome)) => outcome,
+                Ok(Tested::Outcome(outcome)) => {
+                    is_found |= matches!(outcome.status, Status::Failed);
+                    outcome
+                }
+                Ok(Tested::Restless(_)) | Err(_) if is_found => Outcome::of(Status::Undefined),
                 // It would be so again and again, and what runs on takes its time from others.
                 Ok(Tested::Restless(why)) => {
                     restless = Some(why);
@@ -315,7 +324,7 @@ impl<R: Resource> Trial<R> {
     /// The phases of a failure, to be exported as a program of its own.
     pub fn phases_of(&self, verdict: &Verdict) -> Option<&Phases<R>> {
         let message = &verdict.counterexample()?.message;
-        self.failed.iter().map(|(_, phases)| phases).find(|phases| message.ends_with(&phases.why))
+        self.failed.iter().rev().find(|phases| message.ends_with(&phases.told))
     }
 
     /// One test.
@@ -389,11 +398,19 @@ impl<R: Resource> Trial<R> {
             // Threads may meet in other ways than they did: no number of tests proves anything.
             None => Outcome { cut: true, ..Outcome::of(Status::Passed) },
             Some(End::Failed(clause, why)) => {
-                // The last one by a clause is the smallest.
-                failed.retain(|(known, _)| known != clause);
-                failed
-                    .push((*clause, Phases { name: name.clone(), phases: test.phases(), why: why.clone() }));
-                Outcome::failed(failure(*clause, why, &test.story()))
+                let story = test.story();
+                if failed.len() == FAILED_MAX {
+                    failed.remove(0);
+                }
+                failed.push(Phases {
+                    name: name.clone(),
+                    phases: test.phases(),
+                    values: test.values(),
+                    clause: *clause,
+                    why: why.clone(),
+                    told: format!("{story}{why}"),
+                });
+                Outcome::failed(failure(*clause, why, &story))
             }
             Some(End::Restless(why)) => return Ok(Tested::Restless(format!("{}{why}", test.story()))),
         };
