@@ -268,29 +268,48 @@ fn no_process_is_left_behind() {
 
 #[test]
 fn failures_are_exported_as_programs_of_their_own() {
-    let body = with_down("while (count == 0) wait();").replace("notifyAll", "notify");
-    let file = file("Lonely", &body);
-    let real = java(&[&file], "Lonely", [], encode, decode).unwrap();
-    let mut trial =
-        trial("Lonely", Count, Policy::any(), any_call, real).settings(seeded(1).cases(200)).phases(15, 3);
-    let verdict = trial.report().unwrap().verdict;
-    let phases = trial.phases_of(&verdict).expect("it failed");
-    let source = phases.to_java("Lonely", &[], encode);
-    assert_contains(&source, " * progress: a call waits although it must run");
-    // It is compiled and run beside the class that is wrong, and beside one that is right.
-    let folder = file.parent().unwrap().join("replay");
-    let replay = folder.join("LonelyReplay.java");
-    std::fs::create_dir_all(&folder).unwrap();
-    std::fs::write(&replay, source).unwrap();
-    let ended_with = |class: &Path| {
-        let compiled = Command::new("javac").arg("-d").arg(&folder).arg(&replay).arg(class).output().unwrap();
-        assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
-        let ran = Command::new("java").arg("-cp").arg(&folder).arg("LonelyReplay").output().unwrap();
-        ran.status.code()
-    };
-    assert_eq!(ended_with(&file), Some(1));
-    let mended = folder.join("Lonely.java");
-    std::fs::write(&mended, std::fs::read_to_string(&file).unwrap().replace("notify()", "notifyAll()"))
-        .unwrap();
-    assert_eq!(ended_with(&mended), Some(0));
+    let wrong = [
+        ("Lonely", "notifyAll()", "notify()", "progress: a call waits although it must run"),
+        (
+            "Boastful",
+            "return before",
+            "return before + 1",
+            "POST: a call returned something else than it may",
+        ),
+        (
+            "Touchy",
+            "return before",
+            "if (by > 2) throw new Error(\"\\\\users */\"); return before",
+            "exception: a call",
+        ),
+    ];
+    for (class, right, mistake, clause) in wrong {
+        let body = with_down("while (count == 0) wait();").replace(right, mistake);
+        let file = file(class, &body);
+        let real = java(&[&file], class, [], encode, decode).unwrap();
+        let mut trial =
+            trial(class, Count, Policy::any(), any_call, real).settings(seeded(1).cases(200)).phases(15, 3);
+        let verdict = trial.report().unwrap().verdict;
+        let phases = trial.phases_of(&verdict).expect("it failed");
+        let source = phases.to_java(class, &[], encode);
+        assert_contains(&source, &format!(" * {clause}"));
+        // It is compiled and run beside the class that is wrong, and beside one that is right.
+        let folder = file.parent().unwrap().join(format!("replay-{class}"));
+        let replay = folder.join(format!("{class}Replay.java"));
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(&replay, source).unwrap();
+        let ended_with = |other: &Path| {
+            let compiled =
+                Command::new("javac").arg("-d").arg(&folder).arg(&replay).arg(other).output().unwrap();
+            assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+            let ran =
+                Command::new("java").arg("-cp").arg(&folder).arg(format!("{class}Replay")).output().unwrap();
+            ran.status.code()
+        };
+        assert_eq!(ended_with(&file), Some(1), "{class}");
+        let mended = folder.join(format!("{class}.java"));
+        let text = std::fs::read_to_string(&file).unwrap().replace(mistake, right);
+        std::fs::write(&mended, text).unwrap();
+        assert_eq!(ended_with(&mended), Some(0), "{class}");
+    }
 }

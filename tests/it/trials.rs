@@ -455,33 +455,49 @@ fn failures_are_exported_as_tests() {
     let verdict = trial.report().unwrap().verdict;
     let phases = trial.phases_of(&verdict).expect("it failed");
     assert_eq!(phases.phases(), [(vec![Call::Down], vec![]), (vec![Call::Up(3)], vec![1])]);
-    let source = phases.to_rust("counter::Counter::new()", |call| match call {
+    let call = |call: &Call| match call {
         Call::Up(by) => format!("subject.up({by})"),
         _ => "subject.down()".into(),
-    });
+    };
+    let source = phases.to_rust("counter::Counter::new()", call);
     assert_contains(&source, "/// progress: a call waits although it must run");
     assert_contains(&source, "fn counter_is_mended() {");
+    let boastful = on_threads(
+        || Real::new(Wrong::Nothing),
+        |real: &Real, call: &Call| real.call(call) + u32::from(matches!(call, Call::Up(_))),
+    );
+    let mut boastful =
+        self::trial("2 counters", Count, Policy::any(), any_call, boastful).settings(seeded(1).cases(50));
+    let verdict = boastful.report().unwrap().verdict;
+    let values = boastful.phases_of(&verdict).expect("it failed").to_rust("counter::Counter::new()", call);
+    assert_contains(&values, "fn _2_counters_is_mended() {");
     // It fails beside what is wrong, and passes beside what is right.
     let folder = std::env::temp_dir().join(format!("gainsay-exported-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
-    let passes = |wakes: &str| {
+    let passes = |source: &str, wakes: &str, more: u32| {
         let counter = format!(
             "mod counter {{
                 use std::sync::{{Condvar, Mutex}};
                 pub struct Counter(Mutex<u32>, Condvar);
                 impl Counter {{
                     pub fn new() -> Counter {{ Counter(Mutex::new(0), Condvar::new()) }}
-                    pub fn up(&self, by: u32) {{ *self.0.lock().unwrap() += by; {wakes} }}
-                    pub fn down(&self) {{
+                    pub fn up(&self, by: u32) -> u32 {{
+                        let mut count = self.0.lock().unwrap();
+                        *count += by;
+                        {wakes}
+                        *count - by + {more}
+                    }}
+                    pub fn down(&self) -> u32 {{
                         let mut count = self.0.lock().unwrap();
                         while *count == 0 {{ count = self.1.wait(count).unwrap(); }}
                         *count -= 1;
+                        *count + 1
                     }}
                 }}
             }}\n"
         );
         let (file, program) = (folder.join("exported.rs"), folder.join("exported"));
-        std::fs::write(&file, counter + &source).unwrap();
+        std::fs::write(&file, counter + source).unwrap();
         let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
         let compiled = std::process::Command::new(rustc)
             .args(["--edition", "2024", "--test", "-o"])
@@ -491,8 +507,10 @@ fn failures_are_exported_as_tests() {
         assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
         std::process::Command::new(program).output().unwrap().status.success()
     };
-    assert!(!passes("if by != 3 { self.1.notify_all(); }"));
-    assert!(passes("self.1.notify_all();"));
+    assert!(!passes(&source, "if by != 3 { self.1.notify_all(); }", 0));
+    assert!(passes(&source, "self.1.notify_all();", 0));
+    assert!(!passes(&values, "self.1.notify_all();", 1));
+    assert!(passes(&values, "self.1.notify_all();", 0));
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
