@@ -31,6 +31,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
@@ -474,6 +475,14 @@ public final class Harness {
                     Thread.onSpinWait();
                 } else {
                     Thread.yield();
+                }
+            }
+            // Half of them begin a little later, mostly very little: so they meet at different places inside.
+            int luck = ThreadLocalRandom.current().nextInt();
+            if ((luck & 1) == 0) {
+                int spins = (luck >>> 8) % (1 << (luck >>> 1 & 7));
+                for (int spin = 0; spin < spins; spin++) {
+                    Thread.onSpinWait();
                 }
             }
         }

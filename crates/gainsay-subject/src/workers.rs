@@ -5,7 +5,7 @@
 use crate::asleep::{Census, Rest};
 use crate::live::{Live, Made, Patience, Returned, Settled, Subject, Trouble, Waiting};
 use crate::mark::{Mark, Marked};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fmt::{self, Debug};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -22,10 +22,10 @@ static LEFT: AtomicUsize = AtomicUsize::new(0);
 
 /// Threads that were left in calls, or did not come to rest: they are no concern of anybody's any more. (A few of their numbers may be
 /// those of others by now, long after.)
-static ABANDONED: Mutex<Vec<u32>> = Mutex::new(Vec::new());
+static ABANDONED: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
 fn abandon(thread: u32) {
-    locked(&ABANDONED).push(thread);
+    locked(&ABANDONED).insert(thread);
 }
 
 /// What a worker does next.
@@ -194,7 +194,9 @@ impl Crew {
 
     /// Lets everybody else in the process have his turn, and takes nothing for granted then that was seen before.
     fn let_others_run(&mut self) -> Result<(), Trouble> {
-        self.census.let_others_run(|id| self.census.has(id)).map_err(unlisted)?;
+        let abandoned = locked(&ABANDONED).clone();
+        let others = self.census.let_others_run(|id| self.census.has(id) || abandoned.contains(&id));
+        others.map_err(unlisted)?;
         self.youngest = None;
         self.census.forget();
         Ok(())
@@ -499,6 +501,19 @@ fn meet(gate: &AtomicUsize, together: usize) {
             // Somebody does not come: the machine is busy with others.
             _ => return,
         }
+    }
+    stagger();
+}
+
+/// Lets half of the calls begin a little later, mostly very little: so they meet at different places inside.
+fn stagger() {
+    static TURNS: AtomicU64 = AtomicU64::new(0);
+    let mut luck = TURNS.fetch_add(0x9e37_79b9_7f4a_7c15, Ordering::Relaxed);
+    luck = (luck ^ luck >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    luck ^= luck >> 32;
+    if luck & 1 == 0 {
+        let spins = 1 << (luck >> 1 & 7);
+        (0..(luck >> 8) % spins).for_each(|_| std::hint::spin_loop());
     }
 }
 

@@ -53,6 +53,8 @@ pub struct Trial<R: Resource> {
     show_state: Box<dyn Fn(&R::State) -> String>,
     /// The phases of the last tests that failed.
     failed: Vec<Phases<R>>,
+    /// How many threads were left before the first test.
+    left_before: Option<usize>,
 }
 
 impl<R: Resource> Debug for Trial<R> {
@@ -130,6 +132,7 @@ pub fn trial<R: Resource>(
         show_call: Box::new(|call| format!("{call:?}")),
         show_state: Box::new(|state| format!("{state:?}")),
         failed: Vec::new(),
+        left_before: None,
     }
 }
 
@@ -139,8 +142,9 @@ const CASES: u64 = 200;
 /// So many tests that failed are remembered.
 const FAILED_MAX: usize = 200;
 
-/// So many threads may be left behind in calls that do not return.
+/// So many threads a trial may leave behind in calls that do not return, and all trials of a process.
 const LEFT_MAX: usize = 2000;
+const ALL_LEFT_MAX: usize = 8000;
 
 /// What came of a test.
 enum Tested {
@@ -329,9 +333,11 @@ impl<R: Resource> Trial<R> {
 
     /// One test.
     fn test(&mut self, case: &mut Case, round: Round, by_timeout: &mut u64) -> Result<Tested, Trouble> {
-        if self.subject.threads_left() > LEFT_MAX {
+        let left = self.subject.threads_left();
+        let before = *self.left_before.get_or_insert(left);
+        if left - before.min(left) > LEFT_MAX || left > ALL_LEFT_MAX {
             return Err(Trouble::new(format!(
-                "more than {LEFT_MAX} threads are left in calls that do not return: test this in a process of its own"
+                "{left} threads are left in calls that do not return: test this in a process of its own"
             )));
         }
         let Trial {
