@@ -3,7 +3,8 @@
 use crate::support::{proved, seeded};
 use gainsay::Case;
 use gainsay::resource::{
-    CallId, Clause, Client, Phase, Policy, Problem, Resource, Validation, Viable, validate,
+    Asking, Both, CallId, Clause, Client, Either, Phase, Policy, Problem, Resource, Validation, Viable,
+    validate,
 };
 use std::collections::BTreeSet;
 
@@ -153,6 +154,73 @@ fn deadlocks_are_found() {
     assert!(matches!(stuck.problems[0], Problem::Deadlock { .. }), "{stuck}");
     let sound = walked(None, &Policy::fifo_by(std::mem::discriminant));
     assert!(matches!(sound.problems[0], Problem::Deadlock { .. }), "{sound}");
+}
+
+/// Locks with numbers, and something that can always be done.
+struct Locks;
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Lock {
+    Get(usize),
+    Put(usize),
+    Tick,
+}
+
+impl Resource for Locks {
+    type State = [bool; 2];
+    type Call = Lock;
+    type Value = ();
+
+    fn start(&self) -> [bool; 2] {
+        [false; 2]
+    }
+
+    fn cpre(&self, taken: &[bool; 2], call: &Lock) -> bool {
+        !matches!(call, Lock::Get(lock) if taken[*lock])
+    }
+
+    fn post(&self, taken: &[bool; 2], call: &Lock) -> Vec<([bool; 2], ())> {
+        let mut taken = *taken;
+        match call {
+            Lock::Get(lock) => taken[*lock] = true,
+            Lock::Put(lock) => taken[*lock] = false,
+            Lock::Tick => {}
+        }
+        vec![(taken, ())]
+    }
+}
+
+#[test]
+fn who_waits_for_ever_is_found_though_others_go_on() {
+    let with = |bob: [usize; 2]| {
+        let both = |name: &str, [one, other]: [usize; 2]| {
+            let calls = [Lock::Get(one), Lock::Get(other), Lock::Put(other), Lock::Put(one)];
+            Client::once(name, calls)
+        };
+        let clients = [both("ann", [0, 1]), both("bob", bob), Client::forever("eve", [Lock::Tick])];
+        // Whoever is ready and oldest runs, so that nobody starves who can run.
+        let policy = Policy::new("oldest ready", |asking: &Asking<'_, Locks>| {
+            !asking.older(|call| Locks.cpre(asking.state(), call))
+        });
+        validate(&Locks, &policy, &clients)
+    };
+    assert!(with([0, 1]).is_good(), "{}", with([0, 1]));
+    let lost = with([1, 0]);
+    let Some(Problem::Lost { waiting, .. }) = lost.problems.first() else { panic!("{lost}") };
+    assert!(waiting.contains(&"ann waits for Get(1)".to_string()), "{lost}");
+    assert!(lost.to_string().contains("for ever, whatever the others do:"), "{lost}");
+}
+
+#[test]
+fn operations_of_both_are_told_apart() {
+    let open = Warehouses { weight_max: 1000, count: 1, mistake: None };
+    let closed = Warehouses { weight_max: 1000, count: 1, mistake: Some(Mistake::ClosedDoor) };
+    let enter = Walk::Enter { warehouse: 0, weight: 1 };
+    let clients =
+        [Client::once("one", [Either::First(enter.clone())]), Client::once("other", [Either::Second(enter)])];
+    let validation =
+        validate(&Both::new(open, closed), &Policy::both(Policy::any(), Policy::any()), &clients);
+    assert!(validation.to_string().contains("`Second(Enter)` is called, but can never run"), "{validation}");
 }
 
 #[test]

@@ -68,6 +68,15 @@ pub enum Problem {
         /// What led there.
         path: Vec<String>,
     },
+    /// Some wait for ever, whatever the others do, who go on.
+    Lost {
+        /// The state.
+        state: String,
+        /// Who waits, and for which call.
+        waiting: Vec<String>,
+        /// What led there.
+        path: Vec<String>,
+    },
     /// A call waits for ever, although it could run again and again.
     Starvation {
         /// Who waits, and for which call.
@@ -104,6 +113,11 @@ impl Display for Problem {
             }
             Problem::Deadlock { state, waiting, path } => {
                 write!(f, "deadlock in state {state}: {} for ever:", waiting.join(" and "))?;
+                after(f, path)
+            }
+            Problem::Lost { state, waiting, path } => {
+                let waiting = waiting.join(" and ");
+                write!(f, "in state {state} {waiting} for ever, whatever the others do:")?;
                 after(f, path)
             }
             Problem::Starvation { waiting, path, cycle } => {
@@ -164,7 +178,8 @@ impl Display for Validation {
 
 /// Explores a specification with some clients: all orders in which they may call, and in which their calls may run.
 ///
-/// Found are: broken invariants, deadlocks (everybody who has not finished waits), starvation (somebody may wait for ever although his call
+/// Found are: broken invariants, deadlocks (everybody who has not finished waits), calls that can never run any more although others
+/// go on, starvation (somebody may wait for ever although his call
 /// could run again and again), operations that never run, calls that POST says nothing about. Each with a shortest way there.
 pub fn validate<R: Resource>(resource: &R, policy: &Policy<R>, clients: &[Client<R>]) -> Validation {
     let session = Session { resource, policy, clients };
@@ -178,7 +193,8 @@ pub fn validate<R: Resource>(resource: &R, policy: &Policy<R>, clients: &[Client
         .collect();
     problems.extend(session.broken(&graph));
     problems.extend(session.silent(&graph));
-    problems.extend(session.stuck(&graph));
+    // (Whoever is stuck when all are need not be told twice.)
+    problems.extend(session.stuck(&graph).or_else(|| session.lost(&graph)));
     problems.extend(session.starving(&graph));
     problems.extend(session.never(&graph));
     Validation {
@@ -285,6 +301,49 @@ impl<R: Resource> Session<'_, R> {
         let (state, path) = (format!("{:?}", config.state), self.told(&graph.path_to(node)));
         let waiting = config.queue.iter().map(|client| self.waiting(config, *client)).collect();
         Some(Problem::Deadlock { state, waiting, path })
+    }
+
+    /// The first state in which somebody waits whose call can never run any more, and somebody else goes on.
+    fn lost(&self, graph: &GraphOf<R>) -> Option<Problem> {
+        // What lies past the limit could let him run.
+        if !graph.is_complete || self.broken(graph).is_some() || self.silent(graph).is_some() {
+            return None;
+        }
+        let lost: Vec<Vec<bool>> = (0..self.clients.len())
+            .map(|client| {
+                let mut lost = vec![true; graph.nodes.len()];
+                let returns =
+                    |step: &Step| matches!(step, Step::Returns { client: who, .. } if *who == client);
+                let mut before = vec![Vec::new(); graph.nodes.len()];
+                let mut saved = Vec::new();
+                for (from, edges) in graph.edges.iter().enumerate() {
+                    for (to, step) in edges {
+                        before[*to].push(from);
+                        if returns(step) {
+                            saved.push(from);
+                        }
+                    }
+                }
+                while let Some(node) = saved.pop() {
+                    if std::mem::replace(&mut lost[node], false) {
+                        saved.extend(&before[node]);
+                    }
+                }
+                lost
+            })
+            .collect();
+        let are_lost = |node: usize| {
+            let queue = graph.nodes[node].queue.iter();
+            queue.copied().filter(|client| lost[*client][node]).collect::<Vec<usize>>()
+        };
+        let node = (0..graph.nodes.len()).find(|node| !are_lost(*node).is_empty())?;
+        let config = &graph.nodes[node];
+        let waiting = are_lost(node).into_iter().map(|client| self.waiting(config, client)).collect();
+        Some(Problem::Lost {
+            state: format!("{:?}", config.state),
+            waiting,
+            path: self.told(&graph.path_to(node)),
+        })
     }
 
     /// The first call that may run and does nothing.
