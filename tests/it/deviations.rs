@@ -112,6 +112,10 @@ fn crashes_are_told_apart_from_what_is_only_wrong() {
 
 #[test]
 fn what_is_not_met_is_not_reached_and_pairs_are_tried() {
+    // A name counts once, and no name means none.
+    let twice = Deviations::named(["full", "full"]).acting([Acts::Always]);
+    assert_eq!(log(Manner::Ignores).consequences(&twice).rows.len(), 1);
+    assert!(log(Manner::Ignores).consequences(&Deviations::named([""; 0])).rows.is_empty());
     let met = log(Manner::Ignores).consequences(&Deviations::named(["lazy", "no such"]));
     assert!(met.rows.iter().all(|row| matches!(row.effect, Effect::NotReached)), "{met}");
     let pairs = log(Manner::Tells).consequences(&Deviations::all().acting([Acts::Always]).and_pairs());

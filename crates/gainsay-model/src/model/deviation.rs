@@ -34,7 +34,8 @@ impl Display for Acts {
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct Deviations {
-    names: Vec<String>,
+    /// Without names, all that are met.
+    names: Option<Vec<String>>,
     acts: Vec<Acts>,
     pairs: bool,
 }
@@ -42,7 +43,7 @@ pub struct Deviations {
 /// All deviations that are met, once and always.
 impl Default for Deviations {
     fn default() -> Deviations {
-        Deviations { names: Vec::new(), acts: vec![Acts::Once, Acts::Always], pairs: false }
+        Deviations { names: None, acts: vec![Acts::Once, Acts::Always], pairs: false }
     }
 }
 
@@ -52,9 +53,15 @@ impl Deviations {
         Deviations::default()
     }
 
-    /// These deviations, whether they are met or not.
+    /// These deviations, whether they are met or not; each once, however often it is named.
     pub fn named(names: impl IntoIterator<Item = impl Into<String>>) -> Deviations {
-        Deviations { names: names.into_iter().map(Into::into).collect(), ..Deviations::default() }
+        let mut distinct: Vec<String> = Vec::new();
+        for name in names.into_iter().map(Into::into) {
+            if !distinct.contains(&name) {
+                distinct.push(name);
+            }
+        }
+        Deviations { names: Some(distinct), ..Deviations::default() }
     }
 
     /// When they happen: one row of the table for each.
@@ -281,11 +288,11 @@ fn consequences(
         )));
     }
     let known = active.inner().known.clone();
-    let mut names = deviations.names.clone();
-    if names.is_empty() {
-        names.clone_from(&known);
+    let names = deviations.names.clone().unwrap_or_else(|| {
+        let mut names = known.clone();
         names.sort_unstable();
-    }
+        names
+    });
     let mut sets: Vec<Vec<String>> = names.iter().map(|name| vec![name.clone()]).collect();
     if deviations.pairs {
         for (place, name) in names.iter().enumerate() {
