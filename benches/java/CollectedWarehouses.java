@@ -6,18 +6,14 @@ public class CollectedWarehouses {
     private static volatile Object garbage;
 
     static {
-        ThreadGroup root = Thread.currentThread().getThreadGroup();
-        while (root.getParent() != null) {
-            root = root.getParent();
-        }
-        Thread collector = new Thread(root, () -> {
+        Thread collector = new Thread(() -> {
             while (true) {
                 for (int i = 0; i < 100; i++) {
                     garbage = new byte[10_000];
                 }
                 System.gc();
             }
-        }, "collector");
+        }, "bystander that collects");
         collector.setDaemon(true);
         collector.start();
     }

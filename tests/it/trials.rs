@@ -326,8 +326,8 @@ impl Server {
 fn threads_of_its_own_are_waited_for() {
     let real = on_threads(Server::new, Server::call);
     let trial =
-        trial("server", Count, Policy::any(), any_call, real).settings(seeded(1).cases(100)).phases(20, 3);
-    assert_eq!(trial.verdict().to_string(), "passed: 100 cases");
+        trial("server", Count, Policy::any(), any_call, real).settings(seeded(1).cases(30)).phases(20, 3);
+    assert_eq!(trial.verdict().to_string(), "passed: 30 cases");
 }
 
 #[test]
@@ -343,8 +343,8 @@ fn threads_that_several_objects_share_are_waited_for() {
         },
     );
     let trial =
-        trial("shared", Count, Policy::any(), any_call, real).settings(seeded(1).cases(30)).phases(20, 3);
-    assert_eq!(trial.verdict().to_string(), "passed: 30 cases");
+        trial("shared", Count, Policy::any(), any_call, real).settings(seeded(1).cases(10)).phases(20, 3);
+    assert_eq!(trial.verdict().to_string(), "passed: 10 cases");
 }
 
 #[test]
@@ -363,11 +363,11 @@ fn neighbours_who_need_the_same_memory_are_told_from_waiting() {
         .collect();
     let real = on_threads(Server::new, Server::call);
     let trial =
-        trial("neighbours", Count, Policy::any(), any_call, real).settings(seeded(1).cases(30)).phases(20, 3);
+        trial("neighbours", Count, Policy::any(), any_call, real).settings(seeded(1).cases(10)).phases(20, 3);
     let verdict = trial.verdict();
     is_over.store(true, Ordering::Relaxed);
     neighbours.into_iter().for_each(|neighbour| neighbour.join().unwrap());
-    assert_eq!(verdict.to_string(), "passed: 30 cases");
+    assert_eq!(verdict.to_string(), "passed: 10 cases");
 }
 
 #[test]
@@ -671,8 +671,8 @@ fn objects_may_share_a_lock_with_those_before_them() {
         drop(REGISTRY.lock());
         registered.0.call(call)
     });
-    let trial = trial("registered", Count, Policy::any(), any_call, real).settings(seeded(1).cases(60));
-    assert_eq!(trial.phases(10, 3).verdict().to_string(), "passed: 60 cases");
+    let trial = trial("registered", Count, Policy::any(), any_call, real).settings(seeded(1).cases(20));
+    assert_eq!(trial.phases(10, 3).verdict().to_string(), "passed: 20 cases");
 }
 
 #[test]
@@ -686,8 +686,8 @@ fn pools_of_earlier_trials_are_watched_too() {
                 real.call(call)
             },
         );
-        let trial = trial("pool", Count, Policy::any(), any_call, real).settings(seeded(1).cases(30));
-        assert_eq!(trial.phases(10, 3).verdict().to_string(), "passed: 30 cases", "{number}");
+        let trial = trial("pool", Count, Policy::any(), any_call, real).settings(seeded(1).cases(10));
+        assert_eq!(trial.phases(10, 3).verdict().to_string(), "passed: 10 cases", "{number}");
     }
 }
 

@@ -146,9 +146,16 @@ fn some(seen: &Seen<Warehouses>, case: &mut Case) -> Option<Walk> {
 }
 
 pub(super) fn compare() -> (f64, f64) {
-    let (calls, unasked) = (Arc::default(), Arc::default());
-    let (real, free) = (monitor(&calls), Unasked(monitor(&unasked)));
-    let in_process = ratio("in process", tested(free, alone, unasked), tested(real, some, calls));
+    // (New threads each time, so that their luck is not the same in all turns.)
+    let unasked = || {
+        let calls = Arc::default();
+        tested(Unasked(monitor(&calls)), alone, calls)()
+    };
+    let asked = || {
+        let calls = Arc::default();
+        tested(monitor(&calls), some, calls)()
+    };
+    let in_process = ratio("in process", unasked, asked);
     let calls = Arc::new(AtomicU64::new(0));
     let counted = Arc::clone(&calls);
     let file = folder().join("MonitorWarehouses.java");

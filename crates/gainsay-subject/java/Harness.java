@@ -31,7 +31,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
@@ -211,7 +210,8 @@ public final class Harness {
     /** The threads that objects have started. */
     private static List<Thread> others() {
         List<Thread> others = all();
-        others.removeIf(thread -> thread instanceof Worker || STRANGERS.contains(thread));
+        others.removeIf(thread -> thread instanceof Worker || STRANGERS.contains(thread)
+                || thread.getName().startsWith("bystander"));
         return others;
     }
 
@@ -475,14 +475,6 @@ public final class Harness {
                     Thread.onSpinWait();
                 } else {
                     Thread.yield();
-                }
-            }
-            // Half of them begin a little later, mostly very little: so they meet at different places inside.
-            int luck = ThreadLocalRandom.current().nextInt();
-            if ((luck & 1) == 0) {
-                int spins = (luck >>> 8) % (1 << (luck >>> 1 & 7));
-                for (int spin = 0; spin < spins; spin++) {
-                    Thread.onSpinWait();
                 }
             }
         }

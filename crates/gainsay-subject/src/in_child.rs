@@ -22,6 +22,9 @@ const ANSWER_MAX: Duration = Duration::from_secs(30);
 /// So many threads may be left in a process before it is replaced.
 const LEFT_MAX: u64 = 64;
 
+/// What the names of threads begin with that go on whatever becomes of the objects, and let nobody wait.
+const BYSTANDER: &str = "bystander";
+
 /// How a call is told to a child: a method and its arguments.
 type Encode<C> = Box<dyn Fn(&C) -> (String, Vec<Json>)>;
 
@@ -294,6 +297,17 @@ impl Running {
         }
     }
 
+    /// Does not watch threads any more that are called bystanders. (They get their names a little after they are born.)
+    fn let_bystanders_go(&mut self) {
+        let is_bystander =
+            |id: &mut u32| self.census.name(*id).is_some_and(|name| name.starts_with(BYSTANDER));
+        let bystanders: Vec<u32> = self.born.extract_if(.., is_bystander).collect();
+        for id in bystanders {
+            self.census.remove(id);
+            self.strangers.insert(id);
+        }
+    }
+
     /// Gets to know all threads there are; whether they were known before.
     fn know(&mut self) -> Result<bool, Trouble> {
         let census = &mut self.census;
@@ -455,7 +469,11 @@ impl<C, V> Object<'_, C, V> {
         }
         watched.extend(&running.born);
         let mut rest = running.census.rest(&watched);
-        if rest == Rest::Running || !running.know()? {
+        if rest == Rest::Running {
+            running.let_bystanders_go();
+            return Ok(Rest::Running);
+        }
+        if !running.know()? {
             return Ok(Rest::Running);
         }
         // Between two looks: while all sleep.
