@@ -35,6 +35,7 @@ fn main() -> ExitCode {
         ["callouts"] => callouts::compare(),
         ["resources"] => resources::compare(),
         ["resources", "phases"] => resources::phases(),
+        ["resources", "collecting"] => resources::collecting(),
         ["resources", name, seed] if resources::one(name, seed) => {}
         ["resources", _, _] => return ExitCode::FAILURE,
         ["histories"] => {

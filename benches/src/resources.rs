@@ -16,6 +16,11 @@ pub(crate) fn phases() {
     println!("result: phases_vs_bare={phases_vs_bare:.2} jvm_vs_bare={jvm_vs_bare:.2}");
 }
 
+/// How often a verdict is wrong while a Java machine collects its garbage, alone.
+pub(crate) fn collecting() {
+    println!("result: gc_false_alarms={}", alarms::collecting());
+}
+
 /// Runs everything, and prints the result line.
 pub(crate) fn compare() {
     let (viable_ms, fifo8_ms) = judge::compare();
