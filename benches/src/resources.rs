@@ -4,6 +4,7 @@ mod alarms;
 mod found;
 mod judge;
 mod phases;
+mod unasked;
 
 /// Whether an implementation in Rust is found to be wrong with a seed.
 pub(crate) fn one(name: &str, seed: &str) -> bool {

@@ -700,6 +700,7 @@ fn what_is_only_slow_is_neither_refused_nor_overtaken() {
             || Real::new(Wrong::Nothing),
             |real: &Real, call: &Call| {
                 if *call == Call::Sideways {
+                    // A timer of the subject's own: that is what is tested.
                     std::thread::sleep(Duration::from_millis(30));
                     panic!("not sideways");
                 }
@@ -716,6 +717,7 @@ fn what_is_only_slow_is_neither_refused_nor_overtaken() {
         || Real::new(Wrong::Nothing),
         |real: &Real, call: &Call| {
             if *call == Call::Up(2) {
+                // Again.
                 std::thread::sleep(Duration::from_millis(60));
             }
             real.call(call)

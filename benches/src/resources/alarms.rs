@@ -1,9 +1,10 @@
 //! Wrong verdicts on what is right: while the processors are busy with others and calls take their time, and while a Java machine
 //! collects its garbage.
 
+use super::unasked::Unasked;
 use gainsay::resource::{Json, Round, java, json, on_threads, trial};
 use gainsay::settings;
-use gainsay_subject::{Live, Made, Patience, Rest, Returned, Settled, Subject, Trouble};
+use gainsay_subject::Subject;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -71,42 +72,6 @@ fn slow(calls: &Arc<AtomicU64>) -> impl Subject<Walk, ()> + use<> {
     )
 }
 
-/// A subject of which calls are taken to wait that have not returned after a fixed time.
-struct ByWaiting<S>(S);
-
-impl<S: Subject<Walk, ()>> Subject<Walk, ()> for ByWaiting<S> {
-    fn make(&mut self) -> Result<Made<Box<dyn Live<Walk, ()> + '_>>, Trouble> {
-        Ok(match self.0.make()? {
-            Made::Ready(live) => Made::Ready(Box::new(LiveByWaiting(live))),
-            Made::Broken(why) => Made::Broken(why),
-        })
-    }
-}
-
-struct LiveByWaiting<'a>(Box<dyn Live<Walk, ()> + 'a>);
-
-impl Live<Walk, ()> for LiveByWaiting<'_> {
-    fn start(&mut self, calls: &[(u32, Walk)]) -> Result<(), Trouble> {
-        self.0.start(calls)
-    }
-
-    fn settle(&mut self, _: Patience) -> Result<Settled<()>, Trouble> {
-        Ok(Settled { returned: self.0.collect(WAITING)?, rest: Rest::Asleep })
-    }
-
-    fn reconsider(&mut self, _: Patience) -> Result<Settled<()>, Trouble> {
-        Ok(Settled { returned: Vec::new(), rest: Rest::Asleep })
-    }
-
-    fn collect(&mut self, limit: Duration) -> Result<Vec<(u32, Returned<()>)>, Trouble> {
-        self.0.collect(limit)
-    }
-
-    fn busy(&self) -> usize {
-        self.0.busy()
-    }
-}
-
 /// Wrong verdicts in so many phases, and how many phases there were.
 fn alarms(subject: impl Subject<Walk, ()> + 'static, calls: &AtomicU64, phases: u64) -> (u64, u64) {
     let mut tried = trial("right", WAREHOUSES, policy(), |seen, case| next(&WAREHOUSES, seen, case), subject);
@@ -167,7 +132,8 @@ pub(super) fn compare() -> (u64, u64) {
     let load = Load::new(2);
     let begun = Instant::now();
     let calls = Arc::new(AtomicU64::new(0));
-    let (by_waiting, phases) = alarms(ByWaiting(slow(&calls)), &calls, PHASES_BY_WAITING);
+    let (by_waiting, phases) =
+        alarms(Unasked { subject: slow(&calls), limit: Some(WAITING) }, &calls, PHASES_BY_WAITING);
     println!(
         "loaded, by waiting {WAITING:?}: {by_waiting} wrong verdicts in {phases} phases, {:.0} s",
         begun.elapsed().as_secs_f64()

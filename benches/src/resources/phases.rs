@@ -1,8 +1,9 @@
 //! Phases per second: in process, beside the same tests with calls that never wait and nobody who asks; in Java, beside bare calls.
 
+use super::unasked::Unasked;
 use gainsay::resource::{Json, Round, Seen, java, json, on_threads, trial};
 use gainsay::{Case, settings};
-use gainsay_subject::{Live, Made, Patience, Rest, Returned, Settled, Subject, Trouble};
+use gainsay_subject::{Live, Made, Subject};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -61,42 +62,6 @@ fn tested(
     }
 }
 
-/// The same in tests whose calls never wait, and of which nobody asks whether they do.
-struct Unasked<S>(S);
-
-impl<S: Subject<Walk, ()>> Subject<Walk, ()> for Unasked<S> {
-    fn make(&mut self) -> Result<Made<Box<dyn Live<Walk, ()> + '_>>, Trouble> {
-        Ok(match self.0.make()? {
-            Made::Ready(live) => Made::Ready(Box::new(LiveUnasked(live))),
-            Made::Broken(why) => Made::Broken(why),
-        })
-    }
-}
-
-struct LiveUnasked<'a>(Box<dyn Live<Walk, ()> + 'a>);
-
-impl Live<Walk, ()> for LiveUnasked<'_> {
-    fn start(&mut self, calls: &[(u32, Walk)]) -> Result<(), Trouble> {
-        self.0.start(calls)
-    }
-
-    fn settle(&mut self, patience: Patience) -> Result<Settled<()>, Trouble> {
-        Ok(Settled { returned: self.0.collect(patience.running)?, rest: Rest::Asleep })
-    }
-
-    fn reconsider(&mut self, _: Patience) -> Result<Settled<()>, Trouble> {
-        Ok(Settled { returned: Vec::new(), rest: Rest::Asleep })
-    }
-
-    fn collect(&mut self, limit: Duration) -> Result<Vec<(u32, Returned<()>)>, Trouble> {
-        self.0.collect(limit)
-    }
-
-    fn busy(&self) -> usize {
-        self.0.busy()
-    }
-}
-
 /// One robot goes through after the other: nobody ever waits.
 fn alone(seen: &Seen<Warehouses>, case: &mut Case) -> Option<Walk> {
     let weight = 100 * case.int(0..=WAREHOUSES.weight_max / 100);
@@ -149,7 +114,7 @@ pub(super) fn compare() -> (f64, f64) {
     // (New threads each time, so that their luck is not the same in all turns.)
     let unasked = || {
         let calls = Arc::default();
-        tested(Unasked(monitor(&calls)), alone, calls)()
+        tested(Unasked { subject: monitor(&calls), limit: None }, alone, calls)()
     };
     let asked = || {
         let calls = Arc::default();
