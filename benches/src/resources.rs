@@ -1,12 +1,13 @@
 //! Shared resources: how fast phases are judged, how often that is wrong, and what is found.
 
 mod alarms;
+mod counted;
 mod found;
 mod judge;
 mod phases;
 mod unasked;
 
-/// Whether an implementation in Rust is found to be wrong with a seed.
+/// Whether an implementation is found to be wrong with a seed.
 pub(crate) fn one(name: &str, seed: &str) -> bool {
     found::one(name, seed.parse().unwrap_or(0))
 }

@@ -1,11 +1,14 @@
 //! Wrong verdicts on what is right: while the processors are busy with others and calls take their time, and while a Java machine
 //! collects its garbage.
 
+use super::counted::Counted;
 use super::unasked::Unasked;
 use gainsay::resource::{Json, Round, java, json, on_threads, trial};
 use gainsay::settings;
 use gainsay_subject::Subject;
+use std::cell::Cell;
 use std::path::Path;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -58,12 +61,12 @@ fn body(number: u64) {
     }
 }
 
-fn slow(calls: &Arc<AtomicU64>) -> impl Subject<Walk, ()> + use<> {
-    let counted = Arc::clone(calls);
+fn slow() -> impl Subject<Walk, ()> {
+    let calls = AtomicU64::new(0);
     on_threads(
         || Monitor::new(WAREHOUSES.count, WAREHOUSES.weight_max),
         move |monitor: &Monitor, walk: &Walk| {
-            body(counted.fetch_add(1, Ordering::Relaxed));
+            body(calls.fetch_add(1, Ordering::Relaxed));
             match walk.door {
                 Door::Enter => monitor.enter(walk.warehouse, walk.weight),
                 Door::Exit => monitor.exit(walk.warehouse, walk.weight),
@@ -72,11 +75,14 @@ fn slow(calls: &Arc<AtomicU64>) -> impl Subject<Walk, ()> + use<> {
     )
 }
 
-/// Wrong verdicts in so many phases, and how many phases there were.
-fn alarms(subject: impl Subject<Walk, ()> + 'static, calls: &AtomicU64, phases: u64) -> (u64, u64) {
+/// Wrong verdicts in so many phases, told with what they are measured under.
+fn alarms(under: &str, subject: impl Subject<Walk, ()> + 'static, phases_min: u64) -> u64 {
+    let begun = Instant::now();
+    let phases = Rc::new(Cell::new(0));
+    let subject = Counted { subject, phases: Rc::clone(&phases) };
     let mut tried = trial("right", WAREHOUSES, policy(), |seen, case| next(&WAREHOUSES, seen, case), subject);
     let (mut wrong, mut seed) = (0, 0);
-    while calls.load(Ordering::Relaxed) < phases {
+    while phases.get() < phases_min {
         seed += 1;
         let brief = settings().cases(20).seed(seed).without_corpus().limits(|limits| {
             limits.shrinks_max = 1;
@@ -92,52 +98,32 @@ fn alarms(subject: impl Subject<Walk, ()> + 'static, calls: &AtomicU64, phases: 
             }
         }
     }
-    (wrong, calls.load(Ordering::Relaxed))
+    let (phases, seconds) = (phases.get(), begun.elapsed().as_secs_f64());
+    println!("{under}: {wrong} wrong verdicts in {phases} phases, {seconds:.0} s");
+    wrong
 }
 
 /// Wrong verdicts in a Java machine that collects its garbage all the time.
 pub(super) fn collecting() -> u64 {
-    let begun = Instant::now();
-    let calls = Arc::new(AtomicU64::new(0));
-    let counted = Arc::clone(&calls);
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("java/CollectedWarehouses.java");
-    let encode = move |walk: &Walk| {
-        counted.fetch_add(1, Ordering::Relaxed);
+    let encode = |walk: &Walk| {
         let method = if walk.door == Door::Enter { "enter" } else { "exit" };
         (method.to_string(), vec![json!(walk.warehouse), json!(walk.weight)])
     };
     let arguments = [json!(WAREHOUSES.count), json!(WAREHOUSES.weight_max)];
     let real =
         java(&[&file], "CollectedWarehouses", arguments, encode, |_: &Json| Ok(())).expect("it compiles");
-    let (gc_false_alarms, phases) = alarms(real, &calls, PHASES);
-    println!(
-        "collecting garbage: {gc_false_alarms} wrong verdicts in {phases} phases, {:.0} s",
-        begun.elapsed().as_secs_f64()
-    );
-    gc_false_alarms
+    alarms("collecting garbage", real, PHASES)
 }
 
 pub(super) fn compare() -> (u64, u64) {
     let load = Load::new(2);
-    let begun = Instant::now();
-    let calls = Arc::new(AtomicU64::new(0));
-    let (false_alarms, phases) = alarms(slow(&calls), &calls, PHASES);
-    println!(
-        "loaded: {false_alarms} wrong verdicts in {phases} phases, {:.0} s",
-        begun.elapsed().as_secs_f64()
-    );
+    let false_alarms = alarms("loaded", slow(), PHASES);
     drop(load);
     let gc_false_alarms = collecting();
     // In the end, since it leaves threads behind of which it believes that they wait.
-    let load = Load::new(2);
-    let begun = Instant::now();
-    let calls = Arc::new(AtomicU64::new(0));
-    let (by_waiting, phases) =
-        alarms(Unasked { subject: slow(&calls), limit: Some(WAITING) }, &calls, PHASES_BY_WAITING);
-    println!(
-        "loaded, by waiting {WAITING:?}: {by_waiting} wrong verdicts in {phases} phases, {:.0} s",
-        begun.elapsed().as_secs_f64()
-    );
-    drop(load);
+    let _load = Load::new(2);
+    let by_waiting = Unasked { subject: slow(), limit: Some(WAITING) };
+    alarms(&format!("loaded, by waiting {WAITING:?}"), by_waiting, PHASES_BY_WAITING);
     (false_alarms, gc_false_alarms)
 }

@@ -75,13 +75,19 @@ fn in_rust(name: &str) -> (u64, Duration) {
     })
 }
 
-/// Whether an implementation in Rust is found with a seed: what a child process is asked.
+/// Whether an implementation is found with a seed: what a child process is asked.
 pub(super) fn one(name: &str, seed: u64) -> bool {
-    if let Some(trial) = warehouse::in_rust().into_iter().find(|trial| trial.name() == name) {
+    let is_it = |path: &PathBuf| path.file_stem().is_some_and(|stem| stem == name);
+    let java = files(&warehouse::folder()).into_iter().find(is_it);
+    let java = java.map(|file| warehouse::trial_of_java(&file).expect("it compiles"));
+    let rust = || warehouse::in_rust().into_iter().find(|trial| trial.name() == name);
+    if let Some(trial) = java.or_else(rust) {
         return is_found(trial, seed).1;
     }
-    let trial = readers_writers::in_rust().into_iter().find(|trial| trial.name() == name);
-    trial.is_some_and(|trial| is_found(trial, seed).1)
+    let java = files(&readers_writers::folder()).into_iter().find(is_it);
+    let java = java.map(|file| readers_writers::trial_of_java(&file).expect("it compiles"));
+    let rust = || readers_writers::in_rust().into_iter().find(|trial| trial.name() == name);
+    java.or_else(rust).is_some_and(|trial| is_found(trial, seed).1)
 }
 
 fn files(folder: &Path) -> Vec<PathBuf> {

@@ -7,8 +7,8 @@
 //!
 //! (The system call alone does not do: a thread that is being woken on another processor is still shown in it.)
 //!
-//! Threads that nobody watches may hold something up for a moment: a lock of the C library, the collector of a Java machine. The former
-//! is told by where the lock lies, and the latter is watched; for all else see [`Census::let_others_run`].
+//! Threads that nobody watches may hold something up for a moment: a lock of the C library, the collector of a Java machine. Who waits
+//! for these is told by the place in memory at which it waits; for all else see [`Census::let_others_run`].
 
 use std::cell::{Cell, OnceCell};
 use std::collections::BTreeMap;
@@ -21,8 +21,8 @@ use std::time::{Duration, Instant};
 /// So often threads are listed before we take what we have.
 const LISTS_MAX: usize = 20;
 
-/// So often we look whether the thread of a machine has nothing to do.
-const MACHINE_LOOKS: usize = 20;
+/// So long the thread of a machine may take until it has nothing to do.
+const MACHINE_MAX: Duration = Duration::from_secs(1);
 
 /// So long a thread runs at most while it holds something up that others need.
 const TURN: Duration = Duration::from_millis(20);
@@ -48,8 +48,6 @@ struct Thread {
     schedstat: File,
     stat: File,
     wchan: File,
-    /// It works for the others, who wait for it as they wait for each other.
-    is_machine: bool,
     /// What it did when we looked last: it does so still, if it has not been given a processor since.
     last: Cell<Option<Look>>,
 }
@@ -68,11 +66,11 @@ pub struct Census {
     process: u32,
     /// In a Java machine, a thread that is stopped for its neighbours (a safepoint) looks as if it waits.
     is_java: bool,
-    /// The thread of a Java machine that others wait for while it works for them, as it does when memory is collected.
-    machine: Option<Thread>,
     threads: BTreeMap<u32, Thread>,
-    /// Where the C library keeps its own locks.
-    locks: OnceCell<Vec<Range<u64>>>,
+    /// Where threads wait for others who go on by themselves: at the C library's own locks, and for what a machine does for them.
+    brief: OnceCell<Vec<Range<u64>>>,
+    /// Where threads wait for what a machine does for them.
+    machine: Option<Range<u64>>,
     /// Says, among other things, which process or thread was born last.
     loadavg: Option<File>,
 }
@@ -90,9 +88,9 @@ impl Census {
         Census {
             process,
             is_java,
-            machine: None,
             threads: BTreeMap::new(),
-            locks: OnceCell::new(),
+            brief: OnceCell::new(),
+            machine: None,
             loadavg: File::open("/proc/loadavg").ok(),
         }
     }
@@ -104,14 +102,23 @@ impl Census {
             schedstat: open("schedstat")?,
             stat: open("stat")?,
             wchan: open("wchan")?,
-            is_machine: false,
             last: Cell::new(None),
         })
     }
 
-    /// Nothing rests unless this thread waits for work. (It may have a timer, and be woken by our own questions.)
+    /// This thread works for others, as a Java machine's does when it collects memory. They wait for it where it waits for them, and whoever
+    /// waits there does not rest.
     pub(crate) fn watch_machine(&mut self, thread: u32) {
-        self.machine = self.open(thread).ok().map(|thread| Thread { is_machine: true, ..thread });
+        let begun = Instant::now();
+        while self.machine.is_none() && begun.elapsed() < MACHINE_MAX {
+            let told = self.told(thread, "syscall").unwrap_or_default();
+            let (call, arguments) = system_call(told.as_bytes());
+            if call == Some(calls::FUTEX) && arguments[1] & 0x7f == 9 {
+                // A condition has two words next to each other, and uses them in turn.
+                self.machine = Some(arguments[0].saturating_sub(4)..arguments[0] + 5);
+            }
+            std::thread::yield_now();
+        }
     }
 
     /// Watches a thread.
@@ -207,8 +214,12 @@ impl Census {
 
     /// What a thread does; nothing if it has ended.
     fn look(&self, thread: &Thread) -> Option<Look> {
-        let locks = self.locks.get_or_init(|| locks(self.process));
-        thread.look(self.is_java, locks)
+        let brief = self.brief.get_or_init(|| {
+            let mut brief = locks(self.process);
+            brief.extend(self.machine.clone());
+            brief
+        });
+        thread.look(self.is_java, brief)
     }
 
     /// The name that a thread has for the kernel: that of its parent, if it was given none.
@@ -237,29 +248,14 @@ impl Census {
 
     /// Whether all these threads have slept since they were looked at.
     pub fn slept(&self, threads: &[u32]) -> bool {
-        // What they have asked the machine for before they slept is done, if it has nothing to do at some time after that.
-        let slept = self.is_machine_idle()
-            && self
-                .watched(threads)
-                .all(|thread| thread.last.get().is_none_or(|look| thread.sleeps_since(look)));
+        let slept = self
+            .watched(threads)
+            .all(|thread| thread.last.get().is_none_or(|look| thread.sleeps_since(look)));
         if !slept {
             // Others may have run too since we looked last: all are looked at anew.
             self.watched(threads).for_each(|thread| thread.last.set(None));
         }
         slept
-    }
-
-    fn is_machine_idle(&self) -> bool {
-        let Some(machine) = &self.machine else { return true };
-        for _ in 0..MACHINE_LOOKS {
-            if machine.last.get().is_some_and(|look| machine.sleeps_since(look)) {
-                return true;
-            }
-            // (It goes to sleep after it has helped to answer our questions.)
-            std::thread::yield_now();
-            machine.last.set(self.look(machine).filter(|look| look.rest != Rest::Running));
-        }
-        false
     }
 
     fn watched(&self, threads: &[u32]) -> impl Iterator<Item = &Thread> {
@@ -269,15 +265,11 @@ impl Census {
 
 impl Thread {
     /// What it does; nothing if it has ended.
-    fn look(&self, is_java: bool, locks: &[Range<u64>]) -> Option<Look> {
+    fn look(&self, is_java: bool, brief: &[Range<u64>]) -> Option<Look> {
         let mut buffer = [0; 256];
         let slices = self.schedstat.read_at(&mut buffer, 0).map(|read| slices(&buffer[..read])).ok()?;
         let read = self.syscall.read_at(&mut buffer, 0).ok()?;
-        let mut rest = rest(&buffer[..read], is_java, locks);
-        // (It naps while it waits for others to stop.)
-        if self.is_machine && !buffer.starts_with(format!("{} ", calls::FUTEX).as_bytes()) {
-            rest = Rest::Running;
-        }
+        let rest = rest(&buffer[..read], is_java, brief);
         Some(Look { slices, rest })
     }
 
@@ -342,24 +334,30 @@ fn address(digits: &str) -> Result<u64, std::num::ParseIntError> {
     u64::from_str_radix(digits, 16)
 }
 
-/// Whether a lock guards the memory that threads take from (`malloc` of glibc), or something else in the C library: nobody keeps it for
-/// long, but somebody who is not watched may have it.
-fn is_brief(lock: u64, locks: &[Range<u64>]) -> bool {
+/// Whether a place guards the memory that threads take from (`malloc` of glibc), or is one of those: nobody keeps others there for long, but
+/// it may be somebody who is not watched.
+fn is_brief(place: u64, brief: &[Range<u64>]) -> bool {
     // Where the heap of a thread begins, with its lock.
     const HEAP: u64 = 64 << 20;
-    lock % HEAP < 0x100 || locks.iter().any(|range| range.contains(&lock))
+    place % HEAP < 0x100 || brief.iter().any(|range| range.contains(&place))
 }
 
-/// What a thread does that is in this system call.
-fn rest(line: &[u8], is_java: bool, locks: &[Range<u64>]) -> Rest {
+/// The system call that a thread is in, if any, and its arguments.
+fn system_call(line: &[u8]) -> (Option<i64>, [u64; 6]) {
     let text = str::from_utf8(line).unwrap_or_default();
     let mut words = text.split_ascii_whitespace();
-    let Some(Ok(call)) = words.next().map(str::parse::<i64>) else { return Rest::Running };
+    let call = words.next().and_then(|word| word.parse().ok());
     let mut arguments = [0u64; 6];
     for (argument, word) in arguments.iter_mut().zip(words) {
         let digits = word.trim_start_matches("0x");
         *argument = u64::from_str_radix(digits, 16).unwrap_or(1);
     }
+    (call, arguments)
+}
+
+/// What a thread does that is in this system call.
+fn rest(line: &[u8], is_java: bool, brief: &[Range<u64>]) -> Rest {
+    let (Some(call), arguments) = system_call(line) else { return Rest::Running };
     let timed_by = |limit: u64| if limit == 0 { Rest::Asleep } else { Rest::Timed };
     // A limit of -1 milliseconds is none.
     let timed_in = |limit: u64| if limit as u32 == u32::MAX { Rest::Asleep } else { Rest::Timed };
@@ -370,7 +368,7 @@ fn rest(line: &[u8], is_java: bool, locks: &[Range<u64>]) -> Rest {
             match operation & 0x7f {
                 // A thread stopped at a safepoint.
                 0 if is_java && operation & !0x100 == PRIVATE => Rest::Running,
-                0 if is_brief(arguments[0], locks) => Rest::Running,
+                _ if is_brief(arguments[0], brief) => Rest::Running,
                 // FUTEX_WAIT, FUTEX_LOCK_PI, FUTEX_WAIT_BITSET, FUTEX_WAIT_REQUEUE_PI, FUTEX_LOCK_PI2
                 0 | 6 | 9 | 11 | 13 => timed_by(arguments[3]),
                 _ => Rest::Running,
@@ -450,8 +448,8 @@ mod tests {
     #[test]
     #[cfg(target_arch = "x86_64")]
     fn lines_are_read_as_what_they_are() {
-        let library = 0x7f5000..0x7f6000;
-        let said = |line: &str, is_java| rest(line.as_bytes(), is_java, std::slice::from_ref(&library));
+        let brief = [0x7f5000..0x7f6000, 0x7f7004..0x7f700d];
+        let said = |line: &str, is_java| rest(line.as_bytes(), is_java, &brief);
         assert_eq!(said("running\n", false), Rest::Running);
         assert_eq!(said("-1 0x7ffc 0x7f64\n", false), Rest::Running);
         assert_eq!(said("202 0x7f00 0x189 0x0 0x0 0x0 0xffffffff 0x7ff 0x7f6\n", true), Rest::Asleep);
@@ -466,6 +464,9 @@ mod tests {
         assert_eq!(said("202 0x7f5c60 0x80 0x2 0x0 0x0 0x0 0x7ff 0x7f6\n", false), Rest::Running);
         assert_eq!(said("202 0x7f0fe8000030 0x80 0x2 0x0 0x0 0x0 0x7ff 0x7f6\n", false), Rest::Running);
         assert_eq!(said("202 0x7f0fe8000b30 0x80 0x2 0x0 0x0 0x0 0x7ff 0x7f6\n", false), Rest::Asleep);
+        // For the machine, and for somebody beside it.
+        assert_eq!(said("202 0x7f700c 0x189 0x0 0x0 0x0 0xffffffff 0x7ff 0x7f6\n", true), Rest::Running);
+        assert_eq!(said("202 0x7f7034 0x189 0x0 0x0 0x0 0xffffffff 0x7ff 0x7f6\n", true), Rest::Asleep);
         assert_eq!(slices(b"123 456 789\n"), 789);
     }
 }

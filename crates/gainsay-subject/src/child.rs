@@ -155,10 +155,7 @@ impl Child {
             while !self.is_ready() && begun.elapsed() < limit.min(SOON) {
                 std::thread::yield_now();
             }
-            let mut ready = [PollFd::new(&self.output, PollFlags::IN)];
-            let limit = limit.saturating_sub(begun.elapsed());
-            let limit = Timespec { tv_sec: limit.as_secs() as i64, tv_nsec: i64::from(limit.subsec_nanos()) };
-            match poll(&mut ready, Some(&limit)) {
+            match self.poll(limit.saturating_sub(begun.elapsed())) {
                 Ok(0) | Err(rustix::io::Errno::INTR) => return Heard::Nothing,
                 Ok(_) => {}
                 Err(_) => return Heard::Gone,
@@ -173,8 +170,19 @@ impl Child {
 
     /// Whether there is something to read at once.
     fn is_ready(&self) -> bool {
+        self.poll(Duration::ZERO).is_ok_and(|count| count > 0)
+    }
+
+    /// Sleeps until there is something to read, or the limit is met.
+    pub(crate) fn await_line(&self, limit: Duration) {
+        // (Whatever goes wrong, goes wrong again when somebody reads.)
+        let _ = self.poll(limit);
+    }
+
+    fn poll(&self, limit: Duration) -> rustix::io::Result<usize> {
         let mut ready = [PollFd::new(&self.output, PollFlags::IN)];
-        poll(&mut ready, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })).is_ok_and(|count| count > 0)
+        let limit = Timespec { tv_sec: limit.as_secs() as i64, tv_nsec: i64::from(limit.subsec_nanos()) };
+        poll(&mut ready, Some(&limit))
     }
 
     /// How it ended, after it has.

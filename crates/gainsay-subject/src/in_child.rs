@@ -369,7 +369,7 @@ impl<C: 'static, V: 'static> Subject<C, V> for InChild<C, V> {
                 Making::Stale => self.running = None,
             }
         }
-        Ok(Made::Ready(Box::new(Object { subject: self, open: Vec::new(), is_lost: false })))
+        Ok(Made::Ready(Box::new(Object { subject: self, open: Vec::new(), together: 0, is_lost: false })))
     }
 }
 
@@ -378,6 +378,9 @@ const MAKE_MAX: Duration = Duration::from_secs(10);
 
 /// So long we listen at least before we look at threads.
 const SOONEST: Duration = Duration::from_micros(10);
+
+/// So long calls are left alone that are to meet.
+const TOGETHER: Duration = Duration::from_micros(150);
 
 /// A call that is open.
 #[derive(Debug)]
@@ -392,6 +395,8 @@ struct Object<'a, C, V> {
     subject: &'a mut InChild<C, V>,
     /// The calls that are open.
     open: Vec<Open>,
+    /// So many calls were started together just now.
+    together: usize,
     /// It never came to rest: its process is of no more use.
     is_lost: bool,
 }
@@ -546,6 +551,7 @@ impl<C, V> Object<'_, C, V> {
 
 impl<C, V> Live<C, V> for Object<'_, C, V> {
     fn start(&mut self, calls: &[(u32, C)]) -> Result<(), Trouble> {
+        self.together = calls.len();
         let mut worker = 0;
         let mut list = Vec::with_capacity(calls.len());
         for (number, call) in calls {
@@ -572,6 +578,10 @@ impl<C, V> Live<C, V> for Object<'_, C, V> {
         if self.subject.running.is_none() {
             let gone = "its process has ended before".to_string();
             returned.extend(self.open.drain(..).map(|open| (open.number, Returned::Died(gone.clone()))));
+        }
+        // Whoever looks takes a processor from those that are to meet.
+        if let (2.., Some(running)) = (std::mem::take(&mut self.together), &self.subject.running) {
+            running.child.await_line(TOGETHER);
         }
         let mut wait = SOONEST;
         loop {
