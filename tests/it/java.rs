@@ -313,7 +313,7 @@ fn failures_are_exported_as_programs_of_their_own() {
         std::fs::write(&replay, source).unwrap();
         let ended_with = |other: &Path| {
             let compiled =
-                Command::new("javac").arg("-d").arg(&folder).arg(&replay).arg(other).output().unwrap();
+                Command::new("javac").arg("-J-XX:TieredStopAtLevel=1").arg("-d").arg(&folder).arg(&replay).arg(other).output().unwrap();
             assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
             let ran =
                 Command::new("java").arg("-cp").arg(&folder).arg(format!("{class}Replay")).output().unwrap();

@@ -69,8 +69,8 @@ pub struct Census {
     threads: BTreeMap<u32, Thread>,
     /// Where threads wait for others who go on by themselves: at the C library's own locks, and for what a machine does for them.
     brief: OnceCell<Vec<Range<u64>>>,
-    /// Where threads wait for what a machine does for them.
-    machine: Option<Range<u64>>,
+    /// The thread of a machine that works for others, and where they wait for it.
+    machine: Option<(u32, Range<u64>)>,
     /// Says, among other things, which process or thread was born last.
     loadavg: Option<File>,
 }
@@ -111,14 +111,24 @@ impl Census {
     pub(crate) fn watch_machine(&mut self, thread: u32) {
         let begun = Instant::now();
         while self.machine.is_none() && begun.elapsed() < MACHINE_MAX {
-            let told = self.told(thread, "syscall").unwrap_or_default();
-            let (call, arguments) = system_call(told.as_bytes());
-            if call == Some(calls::FUTEX) && arguments[1] & 0x7f == 9 {
-                // A condition has two words next to each other, and uses them in turn.
-                self.machine = Some(arguments[0].saturating_sub(4)..arguments[0] + 5);
-            }
+            // A condition has two words next to each other, and uses them in turn.
+            self.machine = self.condition(thread).map(|place| (thread, place.saturating_sub(4)..place + 5));
             std::thread::yield_now();
         }
+    }
+
+    /// Where a thread waits for a condition, if it does.
+    fn condition(&self, thread: u32) -> Option<u64> {
+        let told = self.told(thread, "syscall")?;
+        let (call, arguments) = system_call(told.as_bytes());
+        (call == Some(calls::FUTEX) && arguments[1] & 0x7f == 9).then_some(arguments[0])
+    }
+
+    /// Whether this is the thread of the machine, and it has nothing to do.
+    fn is_idle_machine(&self, thread: u32) -> bool {
+        self.machine.as_ref().is_some_and(|(machine, places)| {
+            *machine == thread && self.condition(thread).is_some_and(|place| places.contains(&place))
+        })
     }
 
     /// Watches a thread.
@@ -191,7 +201,8 @@ impl Census {
     /// If the process is gone.
     pub(crate) fn let_others_run(&self, is_watched: impl Fn(u32) -> bool) -> io::Result<()> {
         let own = rustix::thread::gettid().as_raw_nonzero().get() as u32;
-        let others = self.all()?.0.into_iter().filter(|id| *id != own && !is_watched(*id));
+        let is_other = |id: &u32| *id != own && !is_watched(*id) && !self.is_idle_machine(*id);
+        let others = self.all()?.0.into_iter().filter(is_other);
         let others: Vec<(Thread, u64)> = others
             .filter_map(|id| {
                 let thread = self.open(id).ok()?;
@@ -216,7 +227,7 @@ impl Census {
     fn look(&self, thread: &Thread) -> Option<Look> {
         let brief = self.brief.get_or_init(|| {
             let mut brief = locks(self.process);
-            brief.extend(self.machine.clone());
+            brief.extend(self.machine.iter().map(|(_, places)| places.clone()));
             brief
         });
         thread.look(self.is_java, brief)

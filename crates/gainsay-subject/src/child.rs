@@ -120,6 +120,18 @@ impl Child {
         matches!(self.process.try_wait(), Ok(Some(_)) | Err(_))
     }
 
+    /// Whether it ends before the limit.
+    pub(crate) fn ends_within(&mut self, limit: Duration) -> bool {
+        let begun = Instant::now();
+        while !self.has_ended() {
+            if begun.elapsed() > limit {
+                return false;
+            }
+            std::thread::park_timeout(Duration::from_millis(1));
+        }
+        true
+    }
+
     /// Ends the process, and all that it has started.
     fn end(&mut self) {
         if let Some(group) = Pid::from_raw(self.process.id() as i32) {

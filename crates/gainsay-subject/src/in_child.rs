@@ -379,6 +379,9 @@ const MAKE_MAX: Duration = Duration::from_secs(10);
 /// So long we listen at least before we look at threads.
 const SOONEST: Duration = Duration::from_micros(10);
 
+/// So long a process may take to end after its first thread.
+const DYING_MAX: Duration = Duration::from_millis(500);
+
 /// So long calls are left alone that are to meet.
 const TOGETHER: Duration = Duration::from_micros(150);
 
@@ -501,7 +504,8 @@ impl<C, V> Object<'_, C, V> {
         // Whoever has ended does not wait.
         watched.truncate(self.open.len());
         if watched.iter().any(|thread| running.census.has_ended(*thread)) {
-            let is_over = running.child.has_ended();
+            // (The threads of a process end before it does.)
+            let is_over = running.child.ends_within(DYING_MAX);
             let words = match is_over {
                 true => running.child.last_words(),
                 false => "the thread of the call has ended".to_string(),
