@@ -1,4 +1,4 @@
-//! Gainsay and its peers side by side: `bench shrink|generate|enumerate|histories|models|callouts|resources`.
+//! Gainsay and its peers side by side: `bench shrink|generate|enumerate|histories|models|callouts|resources|machines`.
 //!
 //! Each topic runs all of its contenders in one process, prints a table and ends with one line that starts
 //! with `result:`. A figure that needs a contender which has not joined yet is printed as `n/a`.
@@ -7,6 +7,7 @@ mod callouts;
 mod enumerate;
 mod generate;
 mod histories;
+mod machines;
 mod measure;
 mod models;
 mod resources;
@@ -15,8 +16,7 @@ mod table;
 
 use std::process::ExitCode;
 
-const USAGE: &str =
-    "usage: bench shrink [problem] | generate | enumerate | histories | models | callouts | resources";
+const USAGE: &str = "usage: bench shrink [problem] | generate | enumerate | histories | models | callouts | resources | machines";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -33,6 +33,8 @@ fn main() -> ExitCode {
         ["enumerate"] => enumerate::compare(),
         ["models"] => models::compare(),
         ["callouts"] => callouts::compare(),
+        ["machines"] => machines::compare(),
+        ["machines", "speed"] => machines::speed(),
         ["resources"] => resources::compare(),
         ["resources", "phases"] => resources::phases(),
         ["resources", "collecting"] => resources::collecting(),

@@ -312,8 +312,14 @@ fn failures_are_exported_as_programs_of_their_own() {
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::write(&replay, source).unwrap();
         let ended_with = |other: &Path| {
-            let compiled =
-                Command::new("javac").arg("-J-XX:TieredStopAtLevel=1").arg("-d").arg(&folder).arg(&replay).arg(other).output().unwrap();
+            let compiled = Command::new("javac")
+                .arg("-J-XX:TieredStopAtLevel=1")
+                .arg("-d")
+                .arg(&folder)
+                .arg(&replay)
+                .arg(other)
+                .output()
+                .unwrap();
             assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
             let ran =
                 Command::new("java").arg("-cp").arg(&folder).arg(format!("{class}Replay")).output().unwrap();

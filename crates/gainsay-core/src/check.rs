@@ -156,6 +156,23 @@ impl Settings {
         run::run(self, Subject::One(property), about)
     }
 
+    /// Like [`report_outcomes`](Settings::report_outcomes), on cases that `write` writes, as the numbers of all their choices, until there
+    /// are no more. If none of them fails, that is a proof of as much as they are.
+    #[doc(hidden)]
+    #[track_caller]
+    pub fn report_scripts(
+        mut self,
+        name: &str,
+        write: &mut dyn FnMut(&mut Vec<u64>) -> bool,
+        property: &mut dyn FnMut(&mut Case) -> Outcome,
+    ) -> Result<Report, Error> {
+        let given = self.name.take();
+        let unique = given.is_some();
+        let name = given.unwrap_or_else(|| name.to_string());
+        let about = About { name, at: Location::caller(), cardinality: None, unique };
+        run::run(self, Subject::Scripted(property, write), about)
+    }
+
     /// Checks a property for all values of its arguments; panics with the report if it does not hold.
     #[track_caller]
     pub fn for_all<A, P: Quantified<A>>(self, property: P) {

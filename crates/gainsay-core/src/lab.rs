@@ -18,6 +18,8 @@ use std::time::{Duration, Instant};
 pub(crate) enum Subject<'a> {
     /// Runs on one thread.
     One(&'a mut dyn FnMut(&mut Case) -> Outcome),
+    /// Runs on one thread, on cases that somebody writes: the numbers of all choices of the next one, or that there is none.
+    Scripted(&'a mut dyn FnMut(&mut Case) -> Outcome, &'a mut dyn FnMut(&mut Vec<u64>) -> bool),
     /// Runs on several.
     Shared(&'a (dyn Fn(&mut Case) -> Outcome + Sync)),
 }
@@ -81,7 +83,7 @@ impl<'a> Lab<'a> {
     #[inline]
     fn run_unseen(&mut self) -> Outcome {
         match &mut self.subject {
-            Subject::One(property) => quiet::run(property, &mut self.case),
+            Subject::One(property) | Subject::Scripted(property, _) => quiet::run(property, &mut self.case),
             Subject::Shared(property) => {
                 let property = *property;
                 quiet::run(&mut |case| property(case), &mut self.case)
@@ -112,13 +114,33 @@ impl<'a> Lab<'a> {
 
     /// Runs a case that was recorded, or edited.
     pub(crate) fn run_replay(&mut self, replay: Replay, size: u32) -> Outcome {
-        self.watch.replayed_case(&replay, size);
+        self.watch.replayed_case(replay.clone(), size);
         if let Some(host) = &mut self.host {
             let outcome = host.run_replay(&mut self.case, &replay, size);
             return self.case.excused(outcome);
         }
         self.case.rewind_to_replay(replay, size);
         self.run()
+    }
+
+    /// Runs the next case that was written for the property; nothing if there is none. (It is not recorded.)
+    pub(crate) fn run_script(&mut self) -> Option<Outcome> {
+        let Subject::Scripted(_, write) = &mut self.subject else { return None };
+        let script = self.case.rewind_to_script();
+        script.numbers.clear();
+        script.rows.clear();
+        if !write(&mut script.numbers) {
+            return None;
+        }
+        let replay = Replay::of_numbers(&script.numbers);
+        if self.host.is_some() {
+            return Some(self.run_replay(replay, crate::case::SIZE_USUAL));
+        }
+        self.watch.replayed_case(replay, crate::case::SIZE_USUAL);
+        if self.shows_all {
+            self.case.show();
+        }
+        Some(self.run())
     }
 
     /// Runs a recorded case again, finding its place by labels where the structure has changed.
@@ -129,7 +151,7 @@ impl<'a> Lab<'a> {
     /// Runs a recorded case for the report.
     pub(crate) fn run_shown(&mut self, record: &Record) -> (Outcome, Remarks, String) {
         let replay = Replay::of_record(record);
-        self.watch.replayed_case(&replay, record.size);
+        self.watch.replayed_case(replay.clone(), record.size);
         let outcome = match &mut self.host {
             Some(host) => host.run_shown(&mut self.case, &replay, record.size),
             None => {

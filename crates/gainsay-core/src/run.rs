@@ -60,7 +60,9 @@ pub(crate) fn run(mut settings: Settings, subject: Subject<'_>, about: About) ->
     let subject = match isolate::role(&key)? {
         Role::Parent => subject,
         Role::Child(stream) => match subject {
-            Subject::One(property) => isolate::serve(stream, property, settings),
+            Subject::One(property) | Subject::Scripted(property, _) => {
+                isolate::serve(stream, property, settings)
+            }
             Subject::Shared(property) => isolate::serve(stream, &mut |case| property(case), settings),
         },
         // Whoever asked for the verdict will look at it: then it must be a real one.
@@ -207,6 +209,9 @@ impl Run<'_> {
             return Ok(verdict);
         }
         self.lab.watch.random_again();
+        if let Subject::Scripted(..) = self.lab.subject {
+            return Ok(self.run_scripts());
+        }
         Ok(match self.settings.mode {
             Mode::Exhaustive { cost_max } => self.enumerate(cost_max),
             Mode::Given { ended } => self.enumerate_given(ended),

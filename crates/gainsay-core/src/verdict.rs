@@ -48,6 +48,8 @@ pub enum Scope {
     UpToSize(u64),
     /// All cases up to a bound of another kind, such as "3 commands".
     UpTo(String),
+    /// All cases over something, such as "the 12 states that can be reached".
+    Over(String),
     /// The values that were given.
     Given,
 }
@@ -251,6 +253,9 @@ impl fmt::Display for Verdict {
                     Scope::All => write!(f, "proved: all {}{besides}", plural(*cases, "case")),
                     Scope::UpTo(bound) => {
                         write!(f, "proved up to {bound}: all {}{besides}", plural(*cases, "case"))
+                    }
+                    Scope::Over(what) => {
+                        write!(f, "proved over {what}: all {}{besides}", plural(*cases, "case"))
                     }
                     Scope::UpToSize(size) => {
                         write!(f, "proved up to size {size}: all {}{besides}", plural(*cases, "case"))

@@ -104,9 +104,9 @@ impl Watch {
     }
 
     /// A replayed case begins.
-    pub(crate) fn replayed_case(&self, replay: &Replay, size: u32) {
+    pub(crate) fn replayed_case(&self, replay: Replay, size: u32) {
         if let Ok(mut at_work) = self.replay.lock() {
-            *at_work = Some((replay.clone(), size));
+            *at_work = Some((replay, size));
         }
         self.replays.store(self.replays.load(Relaxed) + 1, Relaxed);
     }

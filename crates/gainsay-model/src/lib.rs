@@ -16,6 +16,7 @@
 pub mod callout;
 pub mod explain;
 pub mod history;
+pub mod machine;
 pub mod mock;
 mod model;
 pub mod resource;

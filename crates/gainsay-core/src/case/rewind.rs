@@ -60,6 +60,14 @@ impl Case {
         }
     }
 
+    /// The numbers of the script that was run.
+    pub(crate) fn script_numbers(&self) -> Vec<u64> {
+        match &self.feed {
+            Feed::Script(script) => script.numbers.clone(),
+            _ => Vec::new(),
+        }
+    }
+
     #[cold]
     fn rewind_to_new_script(&mut self, is_script: bool) {
         self.rewind();

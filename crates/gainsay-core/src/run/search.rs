@@ -77,6 +77,38 @@ impl Run<'_> {
         }
     }
 
+    /// Judges the cases that are written for the property.
+    pub(super) fn run_scripts(&mut self) -> Verdict {
+        let deadline = after(self.start, self.settings.limits.time_max);
+        let mut runs = 0u64;
+        while let Some(outcome) = self.lab.run_script() {
+            self.tally.add(&outcome, &self.lab.case);
+            if let Some(tyche) = &mut self.tyche {
+                tyche.case(&outcome, &self.lab.case, "written", Some(self.lab.took));
+            }
+            if outcome.status == Status::Failed {
+                // A script is not recorded; a replay is.
+                let script = self.lab.case.script_numbers();
+                if self.lab.host.is_none() {
+                    self.lab.run_replay(Replay::of_numbers(&script), crate::case::SIZE_USUAL);
+                }
+                let record = self.record();
+                return self.failed(record, outcome, Origin::Search, None);
+            }
+            runs += 1;
+            if runs.is_multiple_of(64) {
+                self.lab.progress.searching(self.tally.cases(), self.settings.limits.cases_max);
+                if Instant::now() > deadline {
+                    return self.passed(true);
+                }
+            }
+        }
+        match self.ended(Walked::Ended) {
+            Ok(verdict) => verdict,
+            Err(by_time) => self.passed(by_time),
+        }
+    }
+
     /// Given values in a child: one replay each.
     fn given_in_child(&mut self, ended: bool) -> Verdict {
         let values = self.about.cardinality.unwrap_or(0) as u64;

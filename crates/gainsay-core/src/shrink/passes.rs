@@ -14,7 +14,7 @@ pub(super) fn usual<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
 }
 
 /// The passes for what the usual ones leave, in order; after one that made progress the usual ones are tried again.
-pub(super) fn special<O: Oracle>() -> [for<'a, 'b> fn(&'a mut Shrinker<'b, O>); 9] {
+pub(super) fn special<O: Oracle>() -> [for<'a, 'b> fn(&'a mut Shrinker<'b, O>); 10] {
     [
         lower_pairs,
         reorder,
@@ -23,6 +23,7 @@ pub(super) fn special<O: Oracle>() -> [for<'a, 'b> fn(&'a mut Shrinker<'b, O>); 
         delete_and_renumber,
         delete_any,
         delete_several,
+        delete_apart,
         lower_past_gaps,
         redraw_the_rest,
     ]
@@ -693,6 +694,28 @@ fn delete_several<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
             if shrinker.consider(&end) || shrinker.consider(&beginning) {
                 break;
             }
+        }
+    }
+}
+
+/// Removes two elements of a short list that stand apart, where none can go alone: what one has done the other undoes.
+fn delete_apart<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
+    const ELEMENTS_MAX: usize = 16;
+    let mut list = 0;
+    while let Some(places) = lists(&shrinker.best.choices).get(list) {
+        list += 1;
+        let elements = places.len() - 1;
+        if !(3..=ELEMENTS_MAX).contains(&elements) {
+            continue;
+        }
+        let pairs = (0..elements).flat_map(|first| (first + 2..elements).map(move |second| (first, second)));
+        let is_removed = pairs.into_iter().any(|(first, second)| {
+            let mut choices = shrinker.without(places[second], places[second + 1]);
+            choices.drain(places[first]..places[first + 1]);
+            shrinker.consider(&choices)
+        });
+        if is_removed {
+            return;
         }
     }
 }

@@ -55,6 +55,11 @@ impl Replay {
         Replay { choices, ..Replay::default() }
     }
 
+    /// Numbers, whatever they are asked for.
+    pub(crate) fn of_numbers(numbers: &[u64]) -> Replay {
+        Replay { choices: numbers.iter().map(|number| (None, *number)).collect(), ..Replay::default() }
+    }
+
     /// The same, going on at random past the end.
     pub(crate) fn and_on(mut self, seed: u64, size: u32) -> Replay {
         self.beyond = Some(Box::new(Random::new(seed, 0, size)));

@@ -51,13 +51,18 @@ impl<T: Theory> Frontier<T> {
 
     /// Takes account of an event. [`Explained::Yes`] has no steps unless there was too much to keep.
     pub fn observe(&mut self, event: T::Event) -> ExplainedBy<T> {
+        self.see(&event)
+    }
+
+    /// The same, with an event that stays where it is.
+    pub(crate) fn see(&mut self, event: &T::Event) -> ExplainedBy<T> {
         let number = self.seen;
         self.seen += 1;
         if self.lost {
             return Explained::GaveUp { configs: self.limits.frontier_max };
         }
         if !self.crowded && !T::UNSEEN && self.configs.len() <= self.limits.frontier_max {
-            return match self.advance_seen(&event) {
+            return match self.advance_seen(event) {
                 Some(Ok(())) => Explained::Yes(Vec::new()),
                 Some(Err(dead)) => Explained::No { event: number, dead },
                 None => {
@@ -68,7 +73,7 @@ impl<T: Theory> Frontier<T> {
             };
         }
         if !self.crowded {
-            match self.advance(&event) {
+            match self.advance(event) {
                 Some(Ok(next)) => {
                     self.configs = next;
                     return Explained::Yes(Vec::new());
@@ -77,7 +82,7 @@ impl<T: Theory> Frontier<T> {
                 None => self.crowded = true,
             }
         }
-        self.since.push(event);
+        self.since.push(event.clone());
         let first = self.seen - self.since.len();
         match witness(&self.theory, self.configs.iter().cloned(), &self.since, &self.limits) {
             Explained::No { event, dead } => Explained::No { event: first + event, dead },

@@ -1,0 +1,554 @@
+//! Tests of an implementation by a machine.
+
+use super::judge::{Reaction, States, Why};
+use super::{Finite, Implementation, Machine, Method, Next, Stopped, Suite, tour};
+use crate::explain::{Explained, Frontier, Limits};
+use gainsay_core::{
+    Case, Error, Failure, Outcome, Report, Scope, Settings, Status, Verdict, finish, settings,
+};
+use rustc_hash::FxHashMap;
+use std::fmt::{self, Debug};
+
+/// When an implementation conforms: after what was seen, which inputs it is tested with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Relation {
+    /// With those that are specified in every state that the specification may be in, at every step. This is the usual one.
+    Uioco,
+    /// With those that are specified in any of them.
+    Ioco,
+}
+
+/// Where inputs come from.
+enum Inputs<I> {
+    Nowhere,
+    Listed(Vec<I>),
+    Drawn(Box<dyn FnMut(&mut Case) -> I>),
+}
+
+/// An implementation and its specification: see [`conformance`].
+pub struct Conformance<M: Machine> {
+    name: String,
+    machine: M,
+    implementation: Box<dyn Implementation<M::Input, M::Output>>,
+    inputs: Inputs<M::Input>,
+    relation: Relation,
+    settings: Settings,
+    length_max: usize,
+    states_max: usize,
+    steps_max: usize,
+    /// How often a transition was taken, while that tells anything.
+    taken: Taken<M::State>,
+}
+
+impl<M: Machine> Debug for Conformance<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Conformance").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+/// Tests an implementation by a machine.
+///
+/// ```
+/// use gainsay_model::machine::{conformance, implementation, machine};
+///
+/// let bell = machine(false, |pressed: &bool, _: &()| match pressed {
+///     false => [(true, vec![])],
+///     true => [(false, vec!["ring"])],
+/// });
+/// let real = implementation(|| 0, |pressed, ()| {
+///     *pressed += 1;
+///     (*pressed % 2 == 0).then_some("ring")
+/// });
+/// conformance("bell", bell, real).inputs([()]).check();
+/// ```
+pub fn conformance<M: Machine>(
+    name: &str,
+    machine: M,
+    implementation: impl Implementation<M::Input, M::Output> + 'static,
+) -> Conformance<M> {
+    Conformance {
+        name: name.into(),
+        machine,
+        implementation: Box::new(implementation),
+        inputs: Inputs::Nowhere,
+        relation: Relation::Uioco,
+        settings: settings(),
+        length_max: LENGTH_MAX,
+        states_max: STATES_MAX,
+        steps_max: STEPS_MAX,
+        taken: Taken::default(),
+    }
+}
+
+/// So many inputs a walk has at most, unless somebody says otherwise.
+const LENGTH_MAX: usize = 1000;
+
+/// So many states a specification may have to be known as a whole.
+const STATES_MAX: usize = 10_000;
+
+/// So many inputs a suite may have to be run without being asked for.
+const STEPS_MAX: usize = 1_000_000;
+
+impl<M: Machine> Conformance<M> {
+    /// The inputs to test with, the simplest first. With these, suites and tours can be made.
+    #[must_use]
+    pub fn inputs(mut self, inputs: impl IntoIterator<Item = M::Input>) -> Conformance<M> {
+        self.inputs = Inputs::Listed(inputs.into_iter().collect());
+        self
+    }
+
+    /// Draws the inputs to test with.
+    #[must_use]
+    pub fn draw(mut self, draw: impl FnMut(&mut Case) -> M::Input + 'static) -> Conformance<M> {
+        self.inputs = Inputs::Drawn(Box::new(draw));
+        self
+    }
+
+    /// When the implementation conforms.
+    #[must_use]
+    pub fn relation(mut self, relation: Relation) -> Conformance<M> {
+        self.relation = relation;
+        self
+    }
+
+    /// Settings of the engine.
+    #[must_use]
+    pub fn settings(mut self, settings: Settings) -> Conformance<M> {
+        self.settings = settings;
+        self
+    }
+
+    /// How many random walks there are: 1000, if nobody says so.
+    #[must_use]
+    pub fn cases(mut self, cases: u64) -> Conformance<M> {
+        self.settings = self.settings.cases(cases);
+        self
+    }
+
+    /// How many inputs a random walk has at most: 1000.
+    #[must_use]
+    pub fn length(mut self, length_max: usize) -> Conformance<M> {
+        self.length_max = length_max;
+        self
+    }
+
+    /// How many inputs a suite may have to be run without being asked for: a million.
+    #[must_use]
+    pub fn steps(mut self, steps_max: usize) -> Conformance<M> {
+        self.steps_max = steps_max;
+        self
+    }
+
+    /// Tests the implementation, and panics with the report if it does not conform.
+    ///
+    /// # Panics
+    /// So.
+    #[track_caller]
+    pub fn check(mut self) {
+        self.settings = std::mem::replace(&mut self.settings, settings()).checked();
+        finish(self.report());
+    }
+
+    /// The verdict on the implementation.
+    ///
+    /// # Panics
+    /// If it cannot be tested at all.
+    #[track_caller]
+    pub fn verdict(mut self) -> Verdict {
+        self.report().unwrap_or_else(|error| panic!("{error}")).verdict
+    }
+
+    /// The report on everything that can be done without being asked for: if the specification is finite, deterministic and complete, a
+    /// tour through its transitions, and complete suites for as many states as it has and for one more; then random walks.
+    ///
+    /// # Errors
+    /// If it cannot be tested at all.
+    #[track_caller]
+    pub fn report(&mut self) -> Result<Report, Error> {
+        let mut proof = None;
+        if let Ok(finite) = self.finite() {
+            let report =
+                self.report_numbers("tour", &Suite::given(tour(finite.table()).iter().map(Vec::as_slice)))?;
+            if !report.verdict.is_good() {
+                return Ok(report);
+            }
+            for extra in 0..2 {
+                let Ok(suite) = Suite::complete(finite.table(), Method::Wp, extra) else { break };
+                if suite.steps() > self.steps_max {
+                    break;
+                }
+                let report = self.report_complete(&finite, Method::Wp, extra, &suite)?;
+                if !report.verdict.is_good() {
+                    return Ok(report);
+                }
+                proof = matches!(report.verdict, Verdict::Proved(_)).then_some(report).or(proof);
+            }
+        }
+        let walk = self.report_walk()?;
+        Ok(match proof {
+            Some(mut proof) if walk.verdict.is_good() => {
+                proof.remarks.push(format!("random walks as well: {}", walk.verdict));
+                proof
+            }
+            _ => walk,
+        })
+    }
+
+    /// The report on random walks, which favour transitions that have not been taken.
+    ///
+    /// # Errors
+    /// If it cannot be tested at all.
+    #[track_caller]
+    pub fn report_walk(&mut self) -> Result<Report, Error> {
+        self.taken = Taken::default();
+        let settings = self.settings.again();
+        let name = self.name.clone();
+        self.reported(|this, trouble| {
+            settings.report_outcomes(&name, &mut |case| {
+                let outcome = this.test(case, trouble);
+                // There are longer walks.
+                Outcome { cut: true, ..outcome }
+            })
+        })
+    }
+
+    /// The report on a tour through all transitions of a finite and deterministic specification. (It proves nothing: an implementation
+    /// may answer rightly all the way and be in the wrong state.)
+    ///
+    /// # Errors
+    /// If it cannot be tested at all, or there is no tour.
+    #[track_caller]
+    pub fn report_tour(&mut self) -> Result<Report, Error> {
+        let finite = self.finite()?;
+        let tour = tour(finite.table());
+        self.report_numbers("tour", &Suite::given(tour.iter().map(Vec::as_slice)))
+    }
+
+    /// The report on a complete suite, for implementations with `extra` more states than the specification has.
+    ///
+    /// # Errors
+    /// If it cannot be tested at all, or there is no such suite.
+    #[track_caller]
+    pub fn report_suite(&mut self, method: Method, extra: usize) -> Result<Report, Error> {
+        let finite = self.finite()?;
+        let suite = Suite::complete(finite.table(), method, extra)?;
+        self.report_complete(&finite, method, extra, &suite)
+    }
+
+    /// How many tests and inputs a complete suite has.
+    ///
+    /// # Errors
+    /// If there is no such suite.
+    pub fn forecast(&self, method: Method, extra: usize) -> Result<(usize, usize), Error> {
+        let suite = Suite::complete(self.finite()?.table(), method, extra)?;
+        Ok((suite.tests(), suite.steps()))
+    }
+
+    /// The report on given sequences of inputs, which must be among the inputs that are listed.
+    ///
+    /// # Errors
+    /// If it cannot be tested at all.
+    #[track_caller]
+    pub fn report_sequences<'a>(
+        &mut self,
+        sequences: impl IntoIterator<Item = &'a [M::Input]>,
+    ) -> Result<Report, Error>
+    where
+        M::Input: 'a,
+    {
+        let listed = self.listed()?;
+        let number = |input: &M::Input| {
+            let place = listed.iter().position(|listed| listed == input);
+            place.map(|place| place as u32).ok_or_else(|| {
+                Error::specification(format!("{input:?} is not among the inputs of `{}`: list it", self.name))
+            })
+        };
+        let numbers: Result<Vec<Vec<u32>>, Error> =
+            sequences.into_iter().map(|inputs| inputs.iter().map(number).collect()).collect();
+        self.report_numbers("sequences", &Suite::given(numbers?.iter().map(Vec::as_slice)))
+    }
+
+    /// The report on all sequences of at most so many inputs.
+    ///
+    /// # Errors
+    /// If it cannot be tested at all.
+    #[track_caller]
+    pub fn report_exhaustive(&mut self, inputs_max: usize) -> Result<Report, Error> {
+        self.listed()?;
+        let settings = self.settings.again().exhaustive();
+        let name = format!("{}, exhaustively", self.name);
+        let length_max = std::mem::replace(&mut self.length_max, inputs_max);
+        let report = self
+            .reported(|this, trouble| settings.report_outcomes(&name, &mut |case| this.test(case, trouble)));
+        self.length_max = length_max;
+        let mut report = report?;
+        if let Verdict::Proved(proved) = &mut report.verdict {
+            proved.scope = Scope::UpTo(format!("{inputs_max} inputs"));
+            proved.assumptions = vec![DETERMINISTIC.into(), RELIABLE.into()];
+        }
+        Ok(report)
+    }
+
+    fn listed(&self) -> Result<&[M::Input], Error> {
+        match &self.inputs {
+            Inputs::Listed(inputs) if !inputs.is_empty() => Ok(inputs),
+            _ => Err(Error::specification(format!(
+                "this needs a list of the inputs of `{}`: give one",
+                self.name
+            ))),
+        }
+    }
+
+    /// The smallest machine that is specified.
+    fn finite(&self) -> Result<Finite<M::State, M::Input, M::Output>, Error> {
+        let inputs = self.listed()?.iter().cloned();
+        Ok(Finite::explore(&self.machine, inputs, self.states_max)?.minimised())
+    }
+
+    #[track_caller]
+    fn report_complete(
+        &mut self,
+        finite: &Finite<M::State, M::Input, M::Output>,
+        method: Method,
+        extra: usize,
+        suite: &Suite,
+    ) -> Result<Report, Error> {
+        let mut report = self.report_numbers(&format!("{method}, {extra} more states"), suite)?;
+        if let Verdict::Proved(proved) = &mut report.verdict {
+            let states = finite.states().len() + extra;
+            proved.scope = Scope::UpTo(format!("{states} states"));
+            proved.assumptions = vec![
+                format!("the implementation has at most {states} states, when minimised"),
+                DETERMINISTIC.into(),
+                RELIABLE.into(),
+            ];
+            if finite.table().hole().is_some() {
+                proved.assumptions.push("nothing is claimed where nothing is specified".into());
+            }
+        }
+        let (tests, steps) = (suite.tests(), suite.steps());
+        report.remarks.push(format!("{method} with {extra} more states: {tests} tests, {steps} inputs"));
+        Ok(report)
+    }
+
+    /// Runs a suite of numbers of inputs. What it proves is for others to say.
+    #[track_caller]
+    fn report_numbers(&mut self, what: &str, suite: &Suite) -> Result<Report, Error> {
+        let settings = self.settings.again();
+        let name = format!("{}, {what}", self.name);
+        let length_max = std::mem::replace(&mut self.length_max, usize::MAX);
+        let (mut number, mut inputs) = (0, Vec::new());
+        let mut write = |numbers: &mut Vec<u64>| {
+            let is_one = suite.read(number, &mut inputs);
+            number += 1;
+            // Before each input, that there is one; and that there is no more in the end.
+            numbers.extend(inputs.iter().flat_map(|input| [1, u64::from(*input)]));
+            numbers.push(0);
+            is_one
+        };
+        let report = self.reported(|this, trouble| {
+            settings.report_scripts(&name, &mut write, &mut |case| this.test(case, trouble))
+        });
+        self.length_max = length_max;
+        let mut report = report?;
+        if !what.contains("more states") {
+            report.withdraw_proof(None);
+        }
+        Ok(report)
+    }
+
+    /// Runs tests, and looks whether something made them impossible.
+    fn reported(
+        &mut self,
+        run: impl FnOnce(&mut Conformance<M>, &mut Option<Stopped>) -> Result<Report, Error>,
+    ) -> Result<Report, Error> {
+        if let Inputs::Nowhere = self.inputs {
+            return Err(Error::specification(format!(
+                "nobody has said which inputs `{}` is tested with: give a list (`inputs`) or draw them (`draw`)",
+                self.name
+            )));
+        }
+        let mut trouble = None;
+        let report = run(self, &mut trouble);
+        match trouble {
+            Some(trouble) => Err(Error::specification(format!("{} cannot be tested: {trouble}", self.name))),
+            None => report,
+        }
+    }
+
+    /// One test.
+    fn test(&mut self, case: &mut Case, trouble: &mut Option<Stopped>) -> Outcome {
+        if trouble.is_some() {
+            return Outcome::of(Status::Undefined);
+        }
+        let Conformance { machine, implementation, inputs, relation, taken, .. } = self;
+        if let Err(stopped) = implementation.reset() {
+            return stop(stopped, "it does not start", trouble);
+        }
+        let mut frontier = Frontier::new(States::new(&*machine), [machine.start()], Limits::default());
+        let mut end = None;
+        let mut reaction: Option<Reaction<M::Input, M::Output>> = None;
+        case.repeat(0..=self.length_max, |case| {
+            if end.is_some() {
+                return false;
+            }
+            let input = match inputs {
+                Inputs::Listed(inputs) => {
+                    let number = taken.draw(case, frontier.configs(), inputs.len());
+                    inputs[number].clone()
+                }
+                Inputs::Drawn(draw) => draw(case),
+                Inputs::Nowhere => return false,
+            };
+            if case.is_over() {
+                return false;
+            }
+            let Some(states) = frontier.configs() else {
+                end = Some(Outcome { cut: true, ..Outcome::of(Status::Undefined) });
+                return false;
+            };
+            if !frontier.theory().is_specified(states, &input, *relation == Relation::Uioco) {
+                return false;
+            }
+            let reaction = match &mut reaction {
+                Some(reaction) => {
+                    reaction.input = input;
+                    reaction.outputs.clear();
+                    reaction
+                }
+                none => none.insert(Reaction { input, outputs: Vec::new() }),
+            };
+            let Reaction { input, outputs } = reaction;
+            if let Err(stopped) = implementation.step(input, outputs) {
+                case.tell(|| format!("{input:?}"));
+                end = Some(stop(stopped, &format!("after {input:?}"), trouble));
+                return true;
+            }
+            case.tell(|| format!("{input:?} → {outputs:?}"));
+            match frontier.see(reaction) {
+                Explained::Yes(_) => {}
+                Explained::No { dead, .. } => {
+                    let states = dead.iter().map(|dead| (&dead.config, dead.why));
+                    end = Some(contradicted(&*machine, reaction, states, frontier.theory().had_choice()));
+                }
+                Explained::GaveUp { .. } => {
+                    end = Some(Outcome { cut: true, ..Outcome::of(Status::Undefined) });
+                }
+            }
+            true
+        });
+        match end {
+            _ if case.is_over() => Outcome::of(Status::Unjudged),
+            Some(outcome) => outcome,
+            None => Outcome::of(Status::Passed),
+        }
+    }
+}
+
+const DETERMINISTIC: &str = "it answers alike whenever it is asked alike";
+const RELIABLE: &str = "it starts anew when it is told to";
+
+/// The implementation did not get to an answer.
+fn stop(stopped: Stopped, when: &str, trouble: &mut Option<Stopped>) -> Outcome {
+    let (kind, why) = match &stopped {
+        Stopped::Broken(why) => ("broken", format!("{when}: {why}")),
+        Stopped::Late(why) => ("late", format!("{when}: {why} (by timeout)")),
+        Stopped::Untestable(why) => ("untestable", why.clone()),
+    };
+    let failure = Failure::new("", why).with_signature(kind);
+    if let Stopped::Untestable(_) = stopped {
+        *trouble = Some(stopped);
+        return Outcome::failed(failure.undecided());
+    }
+    Outcome::failed(failure)
+}
+
+/// No state explains what was answered.
+fn contradicted<'a, M>(
+    machine: &M,
+    reaction: &Reaction<M::Input, M::Output>,
+    states: impl Iterator<Item = (&'a M::State, Why)>,
+    had_choice: bool,
+) -> Outcome
+where
+    M: Machine + 'a,
+{
+    let Reaction { input, outputs } = reaction;
+    let mut message = format!("{input:?} was answered with {outputs:?}");
+    for (state, why) in states {
+        let mut next = Next::default();
+        machine.step(state, input, &mut next);
+        let allowed: Vec<String> = next.listed().map(|(_, outputs)| format!("{outputs:?}")).collect();
+        message += &match why {
+            Why::Unspecified => format!("\nin state {state:?}: nothing is specified"),
+            Why::Otherwise if !next.is_listed() => format!("\nin state {state:?}: that is refused"),
+            Why::Otherwise => format!("\nin state {state:?}: expected {}", allowed.join(" or ")),
+        };
+    }
+    let failure = Failure::new("", message).with_signature("answer");
+    // Where there was a choice, another time something else may come of it: that does not make this right.
+    Outcome::failed(if had_choice { failure.conclusive() } else { failure })
+}
+
+/// Which transitions have been taken.
+#[derive(Debug)]
+struct Taken<S> {
+    by_state: FxHashMap<S, Vec<u32>>,
+    /// How many inputs there were since one was new.
+    old: u32,
+    weights: Vec<u32>,
+}
+
+impl<S> Default for Taken<S> {
+    fn default() -> Taken<S> {
+        Taken { by_state: FxHashMap::default(), old: 0, weights: Vec::new() }
+    }
+}
+
+/// After so many inputs of which none was new, none is looked for.
+const OLD_MAX: u32 = 10_000;
+
+/// So many states are remembered.
+const REMEMBERED_MAX: usize = 10_000;
+
+/// What a transition weighs that has not been taken, against one that has.
+const NEW_WEIGHT: u32 = 8;
+
+impl<S: Clone + Eq + std::hash::Hash> Taken<S> {
+    /// Draws an input; rather one that has not been taken in the only state there is.
+    fn draw<'a>(
+        &mut self,
+        case: &mut Case,
+        states: Option<impl Iterator<Item = &'a S>>,
+        inputs: usize,
+    ) -> usize
+    where
+        S: 'a,
+    {
+        if self.old > OLD_MAX {
+            return case.index(inputs);
+        }
+        self.old += 1;
+        let mut states = states.into_iter().flatten();
+        let (Some(state), None) = (states.next(), states.next()) else { return case.index(inputs) };
+        if !self.by_state.contains_key(state) {
+            if self.by_state.len() == REMEMBERED_MAX {
+                self.old = OLD_MAX + 1;
+                return case.index(inputs);
+            }
+            self.by_state.insert(state.clone(), (0..inputs as u32).collect());
+        }
+        let Some(new) = self.by_state.get_mut(state).filter(|new| !new.is_empty()) else {
+            return case.index(inputs);
+        };
+        self.weights.clear();
+        self.weights.resize(inputs, 1);
+        new.iter().for_each(|input| self.weights[*input as usize] = NEW_WEIGHT);
+        let drawn = case.index_weighted(&self.weights);
+        if let Some(place) = new.iter().position(|input| *input as usize == drawn) {
+            new.swap_remove(place);
+            self.old = 0;
+        }
+        drawn
+    }
+}
