@@ -4,12 +4,12 @@ use super::aalpy;
 use super::data::{Learned, tcp};
 use crate::measure::{Work, rates};
 use gainsay::machine::{
-    Conformance, Implementation, Machine, Method, Next, Table, conformance, implementation,
+    Conformance, Implementation, Machine, Method, Next, Stopped, Suite, Table, conformance, implementation,
 };
-use gainsay::{Arbitrary, Case, Settings, settings};
+use gainsay::{Settings, settings};
 use priority_queue::mutants::{Heap, Mistake};
 use priority_queue::{Input, specification};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 pub(super) struct Speed {
@@ -24,33 +24,60 @@ fn quiet() -> Settings {
     settings().without_corpus()
 }
 
-/// How many inputs the loop has, and after how many it starts anew: about as often as a walk does.
-const INPUTS: usize = 100_000;
-const LENGTH: usize = 100;
-
-/// Runs a machine and an implementation on given inputs, and compares what comes out.
+/// Runs a machine and an implementation on given sequences of inputs, and compares what comes out.
 fn run<M: Machine>(
     machine: &M,
     real: &mut dyn Implementation<M::Input, M::Output>,
-    inputs: &[M::Input],
-    length: usize,
+    sequences: &[Vec<M::Input>],
 ) -> u64 {
     let (mut next, mut outputs) = (Next::default(), Vec::new());
-    let mut state = machine.start();
-    for (number, input) in inputs.iter().enumerate() {
-        if number % length == 0 {
-            state = machine.start();
-            real.reset().expect("it starts");
+    let mut count = 0;
+    for inputs in sequences {
+        let mut state = machine.start();
+        real.reset().expect("it starts");
+        for input in inputs {
+            next.clear();
+            machine.step(&state, input, &mut next);
+            outputs.clear();
+            real.step(input, &mut outputs).expect("it answers");
+            let Some((to, expected)) = next.listed().next() else { continue };
+            assert!(*expected == *outputs, "it is right");
+            state = to.clone();
         }
-        next.clear();
-        machine.step(&state, input, &mut next);
-        outputs.clear();
-        real.step(input, &mut outputs).expect("it answers");
-        let Some((to, expected)) = next.listed().next() else { continue };
-        assert!(*expected == *outputs, "it is right");
-        state = to.clone();
+        count += inputs.len() as u64;
     }
-    inputs.len() as u64
+    count
+}
+
+/// An implementation that writes down what it is given.
+struct Logged<T, I> {
+    real: T,
+    log: Rc<RefCell<Vec<Vec<I>>>>,
+}
+
+impl<I: Clone, O, T: Implementation<I, O>> Implementation<I, O> for Logged<T, I> {
+    fn reset(&mut self) -> Result<(), Stopped> {
+        self.log.borrow_mut().push(Vec::new());
+        self.real.reset()
+    }
+
+    fn step(&mut self, input: &I, outputs: &mut Vec<O>) -> Result<(), Stopped> {
+        if let Some(last) = self.log.borrow_mut().last_mut() {
+            last.push(input.clone());
+        }
+        self.real.step(input, outputs)
+    }
+}
+
+/// The inputs that a walk draws.
+fn drawn<M: Machine, T>(
+    real: T,
+    test: impl FnOnce(Logged<T, M::Input>) -> Conformance<M>,
+) -> Vec<Vec<M::Input>> {
+    let log = Rc::default();
+    let report = test(Logged { real, log: Rc::clone(&log) }).report_walk().expect("it can be tested");
+    assert!(report.verdict.is_good(), "{report}");
+    log.take()
 }
 
 /// Counts what is put in.
@@ -91,35 +118,31 @@ pub(super) fn compare() -> Speed {
     let learned = Learned::read_dot(&tcp()).expect("it is read");
     let table = learned.table().clone();
     let letters = 0..table.inputs() as u32;
-    let letter = |number| Case::random(1, number).index(table.inputs()) as u32;
-    let drawn: Vec<u32> = (0..INPUTS as u64).map(letter).collect();
-    let queued: Vec<Input> =
-        (0..INPUTS as u64).map(|number| Input::arbitrary(&mut Case::random(1, number))).collect();
-    let suite = gainsay::machine::Suite::complete(&table, Method::Wp, 0).expect("it has one");
+    let queued = drawn(heap(&count), |real| {
+        conformance("queue", specification(), real).draw(|case| case.any()).settings(quiet().seed(1))
+    });
+    let served = drawn(server(&table, &count), |real| {
+        conformance("server", table.clone(), real).inputs(letters.clone()).settings(quiet().seed(1))
+    });
+    let suite = Suite::complete(&table, Method::Wp, 0).expect("it has one");
     println!("Wp on the server: {} tests, {} inputs", suite.tests(), suite.steps());
 
     let (mut first, mut second, mut third) = (heap(&count), server(&table, &count), server(&table, &count));
     let mut queue_test =
         conformance("queue", specification(), heap(&count)).draw(|case| case.any()).settings(quiet());
-    let mut walk_test = conformance("server", table.clone(), server(&table, &count))
-        .inputs(letters.clone())
-        .settings(quiet());
-    let mut wp_test =
-        conformance("server", table.clone(), server(&table, &count)).inputs(letters).settings(quiet());
+    let server_test = || {
+        conformance("server", table.clone(), server(&table, &count)).inputs(letters.clone()).settings(quiet())
+    };
+    let (mut walk_test, mut wp_test) = (server_test(), server_test());
+    let tests: Vec<Vec<u32>> = suite.iter().collect();
     let queue = specification();
     let (counted, walked) = (Rc::clone(&count), Rc::clone(&count));
     let mut works: Vec<Work<'_>> = vec![
-        Box::new(|| run(&queue, &mut first, &queued, LENGTH)),
+        Box::new(|| run(&queue, &mut first, &queued)),
         Box::new(|| walk(&mut queue_test, &counted)),
-        Box::new(|| run(&table, &mut second, &drawn, LENGTH)),
+        Box::new(|| run(&table, &mut second, &served)),
         Box::new(|| walk(&mut walk_test, &walked)),
-        Box::new(|| {
-            let mut inputs = 0;
-            for test in suite.iter() {
-                inputs += run(&table, &mut third, &test, test.len().max(1));
-            }
-            inputs
-        }),
+        Box::new(|| run(&table, &mut third, &tests)),
         Box::new(|| {
             let report = wp_test.report_suite(Method::Wp, 0).expect("it can be tested");
             assert!(report.verdict.is_good(), "{report}");

@@ -132,11 +132,11 @@ impl<'a> Lab<'a> {
         if !write(&mut script.numbers) {
             return None;
         }
-        let replay = Replay::of_numbers(&script.numbers);
         if self.host.is_some() {
+            let replay = Replay::of_numbers(&script.numbers);
             return Some(self.run_replay(replay, crate::case::SIZE_USUAL));
         }
-        self.watch.replayed_case(replay, crate::case::SIZE_USUAL);
+        self.watch.written_case(&script.numbers, crate::case::SIZE_USUAL);
         if self.shows_all {
             self.case.show();
         }

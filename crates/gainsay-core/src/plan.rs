@@ -1,6 +1,7 @@
 //! Plans: in which order the variants of a type are drawn, and which of them end a recursion.
 
 use crate::arbitrary::Arbitrary;
+use crate::source::random::FEW;
 use crate::space::{Depth, Grammar};
 use std::any::TypeId;
 use std::cell::RefCell;
@@ -15,6 +16,8 @@ pub struct Plan {
     pub(crate) depth: u32,
     /// Tells types apart in swarm selection.
     pub(crate) salt: u64,
+    /// The variants that end a recursion, as bits, if there are few and all have the same weight.
+    pub(crate) ends: Option<u64>,
 }
 
 #[derive(Debug)]
@@ -70,7 +73,10 @@ impl Plan {
         let salt = name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
         });
-        Plan { variants, depth, salt }
+        let is_plain = variants.len() <= FEW && variants.iter().all(|variant| variant.weight == 1);
+        let ends = variants.iter().enumerate().filter(|(_, variant)| variant.depth == depth);
+        let ends = is_plain.then(|| ends.fold(0, |bits, (place, _)| bits | 1 << place));
+        Plan { variants, depth, salt, ends }
     }
 }
 

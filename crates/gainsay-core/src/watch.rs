@@ -111,6 +111,16 @@ impl Watch {
         self.replays.store(self.replays.load(Relaxed) + 1, Relaxed);
     }
 
+    /// A case begins that was written as numbers. (There may be very many: the memory of the one before is used again.)
+    pub(crate) fn written_case(&self, numbers: &[u64], size: u32) {
+        if let Ok(mut at_work) = self.replay.lock() {
+            let (replay, of_size) = at_work.get_or_insert_with(Default::default);
+            replay.set_numbers(numbers);
+            *of_size = size;
+        }
+        self.replays.store(self.replays.load(Relaxed) + 1, Relaxed);
+    }
+
     fn at(&self) -> (u64, u32) {
         split(self.index.load(Relaxed))
     }

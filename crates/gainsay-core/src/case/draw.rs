@@ -295,6 +295,11 @@ impl Case {
         };
         let shape = Shape::new(Kind::Index, plan.variants.len() as u64 - 1);
         let depth = self.open.len();
+        if matches!(self.feed, Feed::Plain) && self.choices.has_slot() {
+            let value = self.random.variant(plan, depth, self.choices.len());
+            self.choices.write(Choice { value, shape });
+            return plan.variants[value as usize].declared;
+        }
         plan.variants[self.draw(shape, Hint::Variants(plan, depth)) as usize].declared
     }
 

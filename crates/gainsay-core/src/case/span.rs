@@ -25,6 +25,7 @@ impl Case {
         match &mut self.feed {
             // An enumeration records no spans: a case of it that matters is replayed.
             Feed::Walk(walk) if self.end == End::Live && walk.depth() < DEPTH_MAX => walk.enter(label),
+            Feed::Script(_) => Frame::ROOT,
             _ => {
                 self.enter_otherwise(label);
                 Frame::ROOT
@@ -35,9 +36,6 @@ impl Case {
     #[inline(never)]
     fn enter_otherwise(&mut self, label: &'static str) {
         if self.end != End::Live {
-            return;
-        }
-        if let Feed::Script(_) = &self.feed {
             return;
         }
         if self.open.len() >= DEPTH_MAX || matches!(self.feed, Feed::Walk(_)) {
@@ -79,6 +77,7 @@ impl Case {
         }
         match &mut self.feed {
             Feed::Walk(walk) if self.end == End::Live => walk.leave(outside),
+            Feed::Script(_) => {}
             _ => self.leave_otherwise(),
         }
     }
@@ -99,9 +98,6 @@ impl Case {
     #[inline(never)]
     fn leave_otherwise(&mut self) {
         if self.end != End::Live {
-            return;
-        }
-        if let Feed::Script(_) = &self.feed {
             return;
         }
         let at = self.choices.len();

@@ -3,6 +3,7 @@
 use super::{Hint, Source};
 use crate::choice::floats::{F32, F64};
 use crate::choice::{Choice, Kind, Shape, index};
+use crate::plan::Plan;
 use crate::rng::{Rng, key, mix, scale};
 use crate::tape::Tape;
 use std::hint::black_box;
@@ -18,6 +19,18 @@ pub(crate) struct Random {
     manner: Option<Manner>,
     /// The options of the case that were asked for last.
     options: Options,
+    /// The variants that the case has of the type that was asked for last.
+    variants: Variants,
+}
+
+/// Which variants of a type a case has.
+#[derive(Debug, Clone, Copy, Default)]
+struct Variants {
+    /// Of which swarm, and which type.
+    of: (u64, u64),
+    /// They, one by one, and how many.
+    places: [u8; FEW],
+    count: u64,
 }
 
 /// Which of some options a case has, as bits.
@@ -34,7 +47,7 @@ struct Options {
 }
 
 /// So many options are few.
-const FEW: usize = 16;
+pub(crate) const FEW: usize = 16;
 
 #[derive(Debug, Clone, Copy)]
 struct Manner {
@@ -84,7 +97,14 @@ impl Random {
     /// Like [`new`](Random::new), with the seed mixed beforehand.
     #[inline(always)]
     pub(crate) fn of_key(key: u64, index: u64, size: u32) -> Random {
-        Random { rng: Rng::of_key(key, index), size, lists: 0, manner: None, options: Options::default() }
+        Random {
+            rng: Rng::of_key(key, index),
+            size,
+            lists: 0,
+            manner: None,
+            options: Options::default(),
+            variants: Variants::default(),
+        }
     }
 
     /// Starts over, as another case of the same size.
@@ -231,6 +251,9 @@ impl Random {
             Hint::Weights(weights) => self.weighted(weights.len(), |i| weights[i]),
             Hint::Options(weights) => self.option(max as usize + 1, weights),
             Hint::Variants(plan, depth) => {
+                if plan.ends.is_some() {
+                    return self.variant(plan, depth, so_far);
+                }
                 let room = depth <= depth_max && so_far <= self.budget();
                 let variants = &plan.variants;
                 let weight = |i: usize| {
@@ -254,6 +277,26 @@ impl Random {
                 equal(n, on, self.rng.next())
             }
         }
+    }
+
+    /// A variant of a type.
+    #[inline]
+    pub(crate) fn variant(&mut self, plan: &Plan, depth: usize, so_far: usize) -> u64 {
+        let Some(ends) = plan.ends else {
+            return self.alternative(plan.variants.len() as u64 - 1, Hint::Variants(plan, depth), so_far);
+        };
+        let Manner { swarm, depth_max } = self.manner();
+        let word = self.rng.next();
+        if depth > depth_max || so_far > self.budget() {
+            return equal(plan.variants.len(), ends, word);
+        }
+        if swarm == 0 {
+            return scale(word, plan.variants.len() as u64 - 1);
+        }
+        if self.variants.of != (swarm, plan.salt) {
+            self.variants = Variants::new(swarm, plan);
+        }
+        u64::from(self.variants.places[scale(word, self.variants.count - 1) as usize % FEW])
     }
 
     /// One of `n` options by weight, of those that the case has, mostly of those that it favours. Without weights all are equal.
@@ -440,6 +483,21 @@ fn equal_of_many(n: usize, mask: u64, word: u64) -> u64 {
     let on = |i: &u64| mask >> (i % 64) & 1 == 1;
     let count = (0..n as u64).filter(on).count() as u64;
     (0..n as u64).filter(on).nth(scale(word, count - 1) as usize).unwrap_or(0)
+}
+
+impl Variants {
+    #[inline(never)]
+    fn new(swarm: u64, plan: &Plan) -> Variants {
+        let mut variants = Variants { of: (swarm, plan.salt), ..Variants::default() };
+        let all = 0..plan.variants.len();
+        // A swarm that does without all of them is not asked.
+        let has_any = all.clone().any(|i| is_on(swarm, plan.salt, i));
+        for i in all.filter(|i| !has_any || is_on(swarm, plan.salt, *i)) {
+            variants.places[variants.count as usize] = i as u8;
+            variants.count += 1;
+        }
+        variants
+    }
 }
 
 /// Swarm selection: whether a case uses alternative `i` at all.

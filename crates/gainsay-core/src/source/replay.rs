@@ -57,7 +57,17 @@ impl Replay {
 
     /// Numbers, whatever they are asked for.
     pub(crate) fn of_numbers(numbers: &[u64]) -> Replay {
-        Replay { choices: numbers.iter().map(|number| (None, *number)).collect(), ..Replay::default() }
+        let mut replay = Replay::default();
+        replay.set_numbers(numbers);
+        replay
+    }
+
+    /// Other numbers instead of all that it has.
+    pub(crate) fn set_numbers(&mut self, numbers: &[u64]) {
+        let mut choices = std::mem::take(&mut self.choices);
+        choices.clear();
+        choices.extend(numbers.iter().map(|number| (None, *number)));
+        *self = Replay { choices, ..Replay::default() };
     }
 
     /// The same, going on at random past the end.

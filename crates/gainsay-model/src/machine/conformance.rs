@@ -1,8 +1,7 @@
 //! Tests of an implementation by a machine.
 
-use super::judge::{Reaction, States, Why};
+use super::judge::{Judged, Known, Reaction, Why};
 use super::{Finite, Implementation, Machine, Method, Next, Stopped, Suite, tour};
-use crate::explain::{Explained, Frontier, Limits};
 use gainsay_core::{
     Case, Error, Failure, Outcome, Report, Scope, Settings, Status, Verdict, finish, settings,
 };
@@ -38,6 +37,8 @@ pub struct Conformance<M: Machine> {
     steps_max: usize,
     /// How often a transition was taken, while that tells anything.
     taken: Taken<M::State>,
+    /// What the last test has used.
+    next: Next<M::State, M::Output>,
 }
 
 impl<M: Machine> Debug for Conformance<M> {
@@ -77,6 +78,7 @@ pub fn conformance<M: Machine>(
         states_max: STATES_MAX,
         steps_max: STEPS_MAX,
         taken: Taken::default(),
+        next: Next::default(),
     }
 }
 
@@ -381,11 +383,11 @@ impl<M: Machine> Conformance<M> {
         if trouble.is_some() {
             return Outcome::of(Status::Undefined);
         }
-        let Conformance { machine, implementation, inputs, relation, taken, .. } = self;
+        let Conformance { machine, implementation, inputs, relation, taken, next, .. } = self;
         if let Err(stopped) = implementation.reset() {
             return stop(stopped, "it does not start", trouble);
         }
-        let mut frontier = Frontier::new(States::new(&*machine), [machine.start()], Limits::default());
+        let mut known = Known::new(&*machine, std::mem::take(next));
         let mut end = None;
         let mut reaction: Option<Reaction<M::Input, M::Output>> = None;
         case.repeat(0..=self.length_max, |case| {
@@ -393,21 +395,11 @@ impl<M: Machine> Conformance<M> {
                 return false;
             }
             let input = match inputs {
-                Inputs::Listed(inputs) => {
-                    let number = taken.draw(case, frontier.configs(), inputs.len());
-                    inputs[number].clone()
-                }
+                Inputs::Listed(inputs) => inputs[taken.draw(case, known.only(), inputs.len())].clone(),
                 Inputs::Drawn(draw) => draw(case),
                 Inputs::Nowhere => return false,
             };
-            if case.is_over() {
-                return false;
-            }
-            let Some(states) = frontier.configs() else {
-                end = Some(Outcome { cut: true, ..Outcome::of(Status::Undefined) });
-                return false;
-            };
-            if !frontier.theory().is_specified(states, &input, *relation == Relation::Uioco) {
+            if case.is_over() || !known.is_specified(&input, *relation == Relation::Uioco) {
                 return false;
             }
             let reaction = match &mut reaction {
@@ -419,24 +411,26 @@ impl<M: Machine> Conformance<M> {
                 none => none.insert(Reaction { input, outputs: Vec::new() }),
             };
             let Reaction { input, outputs } = reaction;
-            if let Err(stopped) = implementation.step(input, outputs) {
+            let telling = Telling { case, input };
+            let stopped = implementation.step(input, outputs);
+            drop(telling);
+            if let Err(stopped) = stopped {
                 case.tell(|| format!("{input:?}"));
                 end = Some(stop(stopped, &format!("after {input:?}"), trouble));
                 return true;
             }
             case.tell(|| format!("{input:?} → {outputs:?}"));
-            match frontier.see(reaction) {
-                Explained::Yes(_) => {}
-                Explained::No { dead, .. } => {
+            match known.see(reaction) {
+                Judged::Yes => {}
+                Judged::No(dead) => {
                     let states = dead.iter().map(|dead| (&dead.config, dead.why));
-                    end = Some(contradicted(&*machine, reaction, states, frontier.theory().had_choice()));
+                    end = Some(contradicted(&*machine, reaction, states, known.had_choice()));
                 }
-                Explained::GaveUp { .. } => {
-                    end = Some(Outcome { cut: true, ..Outcome::of(Status::Undefined) });
-                }
+                Judged::GaveUp => end = Some(Outcome { cut: true, ..Outcome::of(Status::Undefined) }),
             }
             true
         });
+        *next = known.into_next();
         match end {
             _ if case.is_over() => Outcome::of(Status::Unjudged),
             Some(outcome) => outcome,
@@ -447,6 +441,21 @@ impl<M: Machine> Conformance<M> {
 
 const DETERMINISTIC: &str = "it answers alike whenever it is asked alike";
 const RELIABLE: &str = "it starts anew when it is told to";
+
+/// Tells the input at which an implementation panics.
+struct Telling<'a, I: Debug> {
+    case: &'a mut Case,
+    input: &'a I,
+}
+
+impl<I: Debug> Drop for Telling<'_, I> {
+    #[inline]
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.case.tell(|| format!("{:?}", self.input));
+        }
+    }
+}
 
 /// The implementation did not get to an answer.
 fn stop(stopped: Stopped, when: &str, trouble: &mut Option<Stopped>) -> Outcome {
@@ -516,30 +525,25 @@ const NEW_WEIGHT: u32 = 8;
 
 impl<S: Clone + Eq + std::hash::Hash> Taken<S> {
     /// Draws an input; rather one that has not been taken in the only state there is.
-    fn draw<'a>(
-        &mut self,
-        case: &mut Case,
-        states: Option<impl Iterator<Item = &'a S>>,
-        inputs: usize,
-    ) -> usize
-    where
-        S: 'a,
-    {
-        if self.old > OLD_MAX {
-            return case.index(inputs);
+    #[inline]
+    fn draw(&mut self, case: &mut Case, state: Option<&S>, inputs: usize) -> usize {
+        match state {
+            Some(state) if self.old <= OLD_MAX => self.draw_new(case, state, inputs),
+            _ => case.option(inputs, &[]),
         }
+    }
+
+    fn draw_new(&mut self, case: &mut Case, state: &S, inputs: usize) -> usize {
         self.old += 1;
-        let mut states = states.into_iter().flatten();
-        let (Some(state), None) = (states.next(), states.next()) else { return case.index(inputs) };
         if !self.by_state.contains_key(state) {
             if self.by_state.len() == REMEMBERED_MAX {
                 self.old = OLD_MAX + 1;
-                return case.index(inputs);
+                return case.option(inputs, &[]);
             }
             self.by_state.insert(state.clone(), (0..inputs as u32).collect());
         }
         let Some(new) = self.by_state.get_mut(state).filter(|new| !new.is_empty()) else {
-            return case.index(inputs);
+            return case.option(inputs, &[]);
         };
         self.weights.clear();
         self.weights.resize(inputs, 1);

@@ -1,8 +1,9 @@
-//! Which states a specification may be in after what was seen: a theory for the one judge.
+//! Which states a specification may be in after what was seen: a theory for the one judge, and a shortcut for the case that there is
+//! but one state and one way to go.
 
 use super::{Machine, Next};
-use crate::explain::Theory;
-use std::cell::{Cell, RefCell};
+use crate::explain::{DeadBy, Explained, Frontier, Limits, Theory};
+use std::cell::RefCell;
 
 /// An input, and the outputs that it was answered with.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -20,53 +21,112 @@ pub(super) enum Why {
     Otherwise,
 }
 
-/// The states of a machine.
-pub(super) struct States<'a, M: Machine> {
-    pub(super) machine: &'a M,
-    /// An implementation had several answers to choose from.
-    had_choice: Cell<bool>,
-    /// What may come of the next input in the only state there is, if that was asked before.
-    ahead: RefCell<(bool, Next<M::State, M::Output>)>,
+/// What came of a reaction.
+pub(super) enum Judged<'a, M: Machine> {
+    /// It is specified.
+    Yes,
+    /// It is not: so the states that the specification may have been in say.
+    No(Vec<DeadBy<States<'a, M>>>),
+    /// There are too many states to know.
+    GaveUp,
 }
 
-impl<'a, M: Machine> States<'a, M> {
-    pub(super) fn new(machine: &'a M) -> States<'a, M> {
-        States { machine, had_choice: Cell::new(false), ahead: RefCell::new((false, Next::default())) }
+/// What is known of a specification's state.
+pub(super) struct Known<'a, M: Machine> {
+    machine: &'a M,
+    /// The only state there is; if there are several, the judge knows them.
+    sure: Option<M::State>,
+    several: Option<Frontier<States<'a, M>>>,
+    /// What may come of the next input in the only state.
+    next: Next<M::State, M::Output>,
+    /// An implementation had several answers to choose from.
+    had_choice: bool,
+}
+
+impl<'a, M: Machine> Known<'a, M> {
+    pub(super) fn new(machine: &'a M, next: Next<M::State, M::Output>) -> Known<'a, M> {
+        Known { machine, sure: Some(machine.start()), several: None, next, had_choice: false }
+    }
+
+    /// The list it has used, for the next test.
+    pub(super) fn into_next(self) -> Next<M::State, M::Output> {
+        self.next
+    }
+
+    /// The only state there is.
+    #[inline]
+    pub(super) fn only(&self) -> Option<&M::State> {
+        self.sure.as_ref()
     }
 
     pub(super) fn had_choice(&self) -> bool {
-        self.had_choice.get()
+        self.had_choice
     }
 
-    /// Whether an input is specified in all of these states, or in any.
-    pub(super) fn is_specified<'s>(
-        &self,
-        states: impl Iterator<Item = &'s M::State> + Clone,
-        input: &M::Input,
-        in_all: bool,
-    ) -> bool
-    where
-        M: 's,
-    {
-        let (is_ahead, next) = &mut *self.ahead.borrow_mut();
-        *is_ahead = false;
-        let mut asked = 0;
-        let mut specified = 0;
-        for state in states {
-            next.clear();
-            self.machine.step(state, input, next);
-            asked += 1;
-            specified += usize::from(next.is_specified());
-            if next.is_choice() {
-                self.had_choice.set(true);
-            }
-            if in_all && specified < asked {
-                return false;
-            }
+    /// Whether an input is specified, in all states there may be or in any of them.
+    #[inline]
+    pub(super) fn is_specified(&mut self, input: &M::Input, in_all: bool) -> bool {
+        if let Some(state) = &self.sure {
+            self.next.clear();
+            self.machine.step(state, input, &mut self.next);
+            return self.next.is_specified();
         }
-        *is_ahead = asked == 1;
-        specified > 0
+        self.is_specified_in_several(input, in_all)
     }
+
+    #[cold]
+    fn is_specified_in_several(&mut self, input: &M::Input, in_all: bool) -> bool {
+        // (If there are too many, nothing can be said.)
+        let Some(mut states) = self.several.as_ref().and_then(Frontier::configs) else { return true };
+        let (machine, next) = (self.machine, &mut self.next);
+        let mut is_specified_in = |state: &M::State| {
+            next.clear();
+            machine.step(state, input, next);
+            next.is_specified()
+        };
+        if in_all { states.all(&mut is_specified_in) } else { states.any(&mut is_specified_in) }
+    }
+
+    /// Takes account of a reaction to the input that was asked about before.
+    #[inline]
+    pub(super) fn see(&mut self, reaction: &Reaction<M::Input, M::Output>) -> Judged<'a, M> {
+        if let (Some(state), false) = (&mut self.sure, self.next.is_choice())
+            && let Some(next) = self.next.take_only_after(&reaction.outputs)
+        {
+            *state = next;
+            return Judged::Yes;
+        }
+        self.judge(reaction)
+    }
+
+    #[cold]
+    fn judge(&mut self, reaction: &Reaction<M::Input, M::Output>) -> Judged<'a, M> {
+        self.had_choice |= self.sure.is_none() || self.next.is_choice();
+        if let Some(state) = self.sure.take() {
+            let states = States { machine: self.machine, next: RefCell::default() };
+            self.several = Some(Frontier::new(states, [state], Limits::default()));
+        }
+        let Some(several) = &mut self.several else { return Judged::GaveUp };
+        match several.see(reaction) {
+            Explained::Yes(_) => {}
+            Explained::No { dead, .. } => return Judged::No(dead),
+            Explained::GaveUp { .. } => return Judged::GaveUp,
+        }
+        let only = several.configs().and_then(|mut states| match (states.next(), states.next()) {
+            (Some(state), None) => Some(state.clone()),
+            _ => None,
+        });
+        if only.is_some() {
+            (self.sure, self.several) = (only, None);
+        }
+        Judged::Yes
+    }
+}
+
+/// The states of a machine.
+pub(super) struct States<'a, M: Machine> {
+    machine: &'a M,
+    next: RefCell<Next<M::State, M::Output>>,
 }
 
 impl<M: Machine> Theory for States<'_, M> {
@@ -87,11 +147,9 @@ impl<M: Machine> Theory for States<'_, M> {
         reaction: &Self::Event,
         states: &mut Vec<M::State>,
     ) -> Result<(), (Why, M::State)> {
-        let (is_ahead, next) = &mut *self.ahead.borrow_mut();
-        if !std::mem::take(is_ahead) {
-            next.clear();
-            self.machine.step(&state, &reaction.input, next);
-        }
+        let next = &mut *self.next.borrow_mut();
+        next.clear();
+        self.machine.step(&state, &reaction.input, next);
         if !next.is_specified() {
             return Err((Why::Unspecified, state));
         }

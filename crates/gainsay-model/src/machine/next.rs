@@ -29,7 +29,10 @@ impl<S, O> Next<S, O> {
     /// These outputs may come, and then this is the state.
     #[inline]
     pub fn to(&mut self, state: S, outputs: impl IntoIterator<Item = O>) {
-        self.outputs.extend(outputs);
+        // (Mostly there is one or none: one by one is faster than to ask how many there are.)
+        for output in outputs {
+            self.outputs.push(output);
+        }
         self.listed.push((state, self.outputs.len()));
     }
 
@@ -71,11 +74,22 @@ impl<S, O> Next<S, O> {
     pub fn clear(&mut self) {
         self.listed.clear();
         self.outputs.clear();
-        self.judges.clear();
+        if !self.judges.is_empty() {
+            self.judges.clear();
+        }
     }
 }
 
 impl<S: Clone, O: PartialEq> Next<S, O> {
+    /// The only state that may be next, if these are the outputs.
+    #[inline]
+    pub(super) fn take_only_after(&mut self, outputs: &[O]) -> Option<S> {
+        // (Mostly there are few: one by one is faster than all at once.)
+        let are_these = self.outputs.len() == outputs.len()
+            && self.outputs.iter().zip(outputs).all(|(one, other)| one == other);
+        if are_these { self.listed.pop().map(|(state, _)| state) } else { None }
+    }
+
     /// Adds the states that may be next after these outputs. What is listed is taken out.
     #[inline]
     pub(super) fn take_after(&mut self, outputs: &[O], states: &mut Vec<S>) {

@@ -1,6 +1,7 @@
 //! Inputs that tell states apart.
 
 use super::Table;
+use rustc_hash::FxHashMap;
 
 /// For each two states the shortest inputs, specified in both, after which their answers differ.
 #[derive(Debug)]
@@ -116,30 +117,52 @@ impl<'a> Separators<'a> {
     /// For each state some of the beginnings of a set's inputs that tell it from all others.
     pub(super) fn of_each_state(&self, set: &[Vec<u32>]) -> Vec<Vec<Vec<u32>>> {
         let states = self.table.states() as u32;
-        (0..states)
-            .map(|state| {
-                let mut others: Vec<u32> = (0..states).filter(|other| *other != state).collect();
-                let mut chosen = Vec::new();
-                while !others.is_empty() {
-                    let told = |inputs: &Vec<u32>| {
-                        others.iter().filter(|other| self.cut(state, **other, inputs).is_some()).count()
-                    };
-                    // (Of equals the first.)
-                    let best = set.iter().rev().max_by_key(|inputs| told(inputs));
-                    let Some(best) = best.filter(|inputs| told(inputs) > 0) else { break };
-                    let mut length = 0;
-                    others.retain(|other| match self.cut(state, *other, best) {
-                        Some(cut) => {
-                            length = length.max(cut);
-                            false
-                        }
-                        None => true,
-                    });
-                    chosen.push(best[..length].to_vec());
-                }
-                chosen
-            })
-            .collect()
+        // Who answers alike to the inputs of the set, each by its own.
+        let alike: Vec<Vec<u32>> = set.iter().map(|inputs| self.alike(inputs)).collect();
+        let of_state = |state: u32| {
+            let mut others: Vec<u32> = (0..states).filter(|other| *other != state).collect();
+            let mut chosen = Vec::new();
+            while !others.is_empty() {
+                let told = |alike: &Vec<u32>| {
+                    let own = alike[state as usize];
+                    others.iter().filter(|other| alike[**other as usize] != own).count()
+                };
+                // (Of equals the first.)
+                let best = alike.iter().enumerate().rev().max_by_key(|(_, alike)| told(alike));
+                let Some((best, alike)) = best.filter(|(_, alike)| told(alike) > 0) else { break };
+                let mut length = 0;
+                others.retain(|other| {
+                    let is_told = alike[*other as usize] != alike[state as usize];
+                    if is_told {
+                        length = length.max(self.cut(state, *other, &set[best]).unwrap_or(0));
+                    }
+                    !is_told
+                });
+                chosen.push(set[best][..length].to_vec());
+            }
+            chosen
+        };
+        (0..states).map(of_state).collect()
+    }
+
+    /// Numbers for states, the same for those that answer alike to these inputs. (All are specified.)
+    fn alike(&self, inputs: &[u32]) -> Vec<u32> {
+        let mut numbers: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
+        let states = 0..self.table.states() as u32;
+        let answers = states.map(|state| {
+            let mut at = state;
+            let answers = inputs.iter().map_while(|input| {
+                let (next, answer) = self.table.step(at, *input)?;
+                at = next;
+                Some(answer)
+            });
+            answers.collect::<Vec<u32>>()
+        });
+        let numbered = answers.map(|answers| {
+            let count = numbers.len() as u32;
+            *numbers.entry(answers).or_insert(count)
+        });
+        numbered.collect()
     }
 
     /// For each state inputs, such that any two states have some in common (from their beginnings) that tell them apart.
