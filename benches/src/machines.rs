@@ -3,6 +3,7 @@
 mod aalpy;
 mod data;
 mod found;
+mod mutants;
 mod speed;
 mod suites;
 
@@ -10,6 +11,7 @@ mod suites;
 pub(crate) fn compare() {
     let dot = data::compare();
     suites::compare();
+    mutants::compare();
     let (pq, pq_worst_s) = found::compare();
     let laws_s = found::laws();
     let speed = speed::compare();
@@ -18,6 +20,12 @@ pub(crate) fn compare() {
          pq={pq}/200 pq_worst_s={pq_worst_s:.3} laws_s={laws_s:.2}",
         speed.walk_queue, speed.walk_tcp, speed.wp_tcp, speed.walk_vs_aalpy, speed.wp_vs_aalpy
     );
+}
+
+/// Whether suites find all single mistakes, alone.
+pub(crate) fn mutants() {
+    let (killed, wrong) = mutants::compare();
+    println!("result: mutants={killed}/{wrong}");
 }
 
 /// How fast implementations are tested, alone.

@@ -34,6 +34,7 @@ fn main() -> ExitCode {
         ["models"] => models::compare(),
         ["callouts"] => callouts::compare(),
         ["machines"] => machines::compare(),
+        ["machines", "mutants"] => machines::mutants(),
         ["machines", "speed"] => machines::speed(),
         ["resources"] => resources::compare(),
         ["resources", "phases"] => resources::phases(),

@@ -20,6 +20,7 @@ mod judge;
 mod logic;
 mod machines;
 mod models;
+mod protocols;
 mod races;
 mod reports;
 mod resources;

@@ -30,6 +30,9 @@ mod howto_java {}
 #[doc = include_str!("../../../book/src/howto-logic.md")]
 mod howto_logic {}
 
+#[doc = include_str!("../../../book/src/howto-machines.md")]
+mod howto_machines {}
+
 #[doc = include_str!("../../../book/src/howto-models.md")]
 mod howto_models {}
 
