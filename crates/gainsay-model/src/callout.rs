@@ -28,7 +28,7 @@ mod residual;
 mod session;
 mod term;
 
-pub(crate) use called::{Answer, Called, Told};
+pub(crate) use called::{Answer, Called, Given, Told};
 pub use captured::Captured;
 pub(crate) use derivation::{Derivation, Imagined};
 pub(crate) use leaf::Identity;

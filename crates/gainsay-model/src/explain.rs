@@ -57,6 +57,11 @@ pub trait Theory {
         0
     }
 
+    /// Makes a configuration what it becomes when `event` is seen, if that is one thing and easily known; otherwise leaves it as it is.
+    fn advance(&self, _config: &mut Self::Config, _event: &Self::Event) -> bool {
+        false
+    }
+
     /// Adds what a configuration may become when `event` is seen.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 //!
 //! A mock belongs to the test that was running when it was made, and answers only the thread of that test.
 
-use crate::callout::{Answer, Called, Ended, Identity, Method, Session, Term, Told};
+use crate::callout::{Answer, Called, Ended, Given, Identity, Method, Session, Term, Told};
 use crate::model::Active;
 use gainsay_core::{Case, Failure, Outcome, Status, failure_of, quietly};
 use std::any::Any;
@@ -23,6 +23,12 @@ thread_local! {
 /// A test, as its mocks know it.
 struct Context {
     thread: ThreadId,
+    /// The first call that was wrong: whoever made it may have kept that from us.
+    trouble: Mutex<Option<Failure>>,
+    over: AtomicBool,
+    /// The answer to a call is being computed: that may be the user's code, which may call mocks.
+    busy: AtomicBool,
+    /// Only the thread of the test asks for it.
     inner: Mutex<Inner>,
 }
 
@@ -31,21 +37,23 @@ struct Inner {
     judge: Option<Arc<Mutex<dyn Judging>>>,
     /// The operation at work, if it is not expected to call anything.
     silent: Option<String>,
-    /// The first call that was wrong: whoever made it may have kept that from us.
-    trouble: Option<Failure>,
     /// What answers are drawn from.
     case: Option<Box<Case>>,
     /// The calls of the last operation whose answers were drawn, if somebody looks.
     drawn: Vec<String>,
     /// What happens otherwise than it should.
     deviating: Option<Arc<Active>>,
-    over: bool,
 }
 
 /// Judges calls, whatever the state of the model is.
 pub(crate) trait Judging: Send {
     /// Judges a call and answers it; what answers are drawn from is lent meanwhile.
-    fn call(&mut self, call: Called, case: &mut Option<Box<Case>>) -> Result<Told, Failure>;
+    fn call(
+        &mut self,
+        call: Called,
+        case: &mut Option<Box<Case>>,
+        told: &mut Told,
+    ) -> Result<(), Box<Failure>>;
 
     /// What is said somewhere to calls like this one.
     fn likely(&self, _call: &mut Called) -> Option<Answer> {
@@ -59,8 +67,13 @@ pub(crate) trait Judging: Send {
 }
 
 impl<S: Clone + PartialEq + Debug + Send + Sync> Judging for Session<S> {
-    fn call(&mut self, call: Called, case: &mut Option<Box<Case>>) -> Result<Told, Failure> {
-        Session::call(self, call, case)
+    fn call(
+        &mut self,
+        call: Called,
+        case: &mut Option<Box<Case>>,
+        told: &mut Told,
+    ) -> Result<(), Box<Failure>> {
+        Session::call(self, call, case, told)
     }
 
     fn likely(&self, call: &mut Called) -> Option<Answer> {
@@ -73,13 +86,22 @@ impl Context {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn trouble(&self) -> MutexGuard<'_, Option<Failure>> {
+        self.trouble.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The judge of the operation at work, unless it is at work itself; for the thread of the test.
+    fn idle_judge(&self) -> Option<Arc<Mutex<dyn Judging>>> {
+        let is_idle = !self.busy.load(Relaxed) && thread::current().id() == self.thread;
+        is_idle.then(|| self.inner().judge.clone())?
+    }
+
     /// What the specification says to a call.
-    fn judge(&self, mut call: Called) -> Result<Told, Failure> {
+    fn judge(&self, mut call: Called, told: &mut Told) -> Result<(), Box<Failure>> {
         let strange = |call: &Called, why: &str| {
-            Err(Failure::new(call.name, format!("{} was called {why}", call.shown())))
+            Err(Box::new(Failure::new(call.name(), format!("{} was called {why}", call.shown()))))
         };
-        let mut inner = self.inner();
-        if inner.over {
+        if self.over.load(Relaxed) {
             return strange(&call, "after its test has ended");
         }
         // Mostly it is the test that runs here.
@@ -91,8 +113,12 @@ impl Context {
                 "from another thread than that of its test: nobody could say in which order",
             );
         }
-        let Some(judge) = inner.judge.clone() else {
-            return match &inner.silent {
+        if self.busy.load(Relaxed) {
+            return strange(&call, "while the answer to another call is computed");
+        }
+        let Inner { judge, silent, case, deviating, .. } = &mut *self.inner();
+        let Some(judge) = judge else {
+            return match silent {
                 Some(operation) => {
                     strange(&call, &format!("by {operation}, which is not expected to call anything"))
                 }
@@ -103,20 +129,27 @@ impl Context {
                 ),
             };
         };
-        // Answers are the user's code: nothing but the judge is locked meanwhile.
-        let mut case = inner.case.take();
-        if let Some(active) = &inner.deviating {
+        if let Some(active) = deviating {
             call.deviate(active);
         }
-        drop(inner);
-        let Ok(mut judge) = judge.try_lock() else {
-            return strange(&call, "while the answer to another call is computed");
-        };
-        let answer = judge.call(call, &mut case);
-        if case.is_some() {
-            self.inner().case = case;
-        }
-        answer
+        let _busy = Busy::new(&self.busy);
+        judge.lock().unwrap_or_else(PoisonError::into_inner).call(call, case, told)
+    }
+}
+
+/// While this lives, an answer is computed.
+struct Busy<'a>(&'a AtomicBool);
+
+impl Busy<'_> {
+    fn new(busy: &AtomicBool) -> Busy<'_> {
+        busy.store(true, Relaxed);
+        Busy(busy)
+    }
+}
+
+impl Drop for Busy<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Relaxed);
     }
 }
 
@@ -132,7 +165,14 @@ impl Scope {
             active.begin();
         }
         let inner = Mutex::new(Inner { deviating, ..Inner::default() });
-        let context = Arc::new(Context { thread: thread::current().id(), inner });
+        let thread = thread::current().id();
+        let context = Arc::new(Context {
+            thread,
+            trouble: Mutex::default(),
+            over: AtomicBool::new(false),
+            busy: AtomicBool::new(false),
+            inner,
+        });
         let before = CURRENT.replace(Some(Arc::clone(&context)));
         Scope { context, before }
     }
@@ -158,7 +198,7 @@ impl Scope {
     pub(crate) fn settle(&self) -> (Option<Box<Case>>, Option<Failure>) {
         let mut inner = self.context.inner();
         (inner.judge, inner.silent) = (None, None);
-        (inner.case.take(), inner.trouble.take())
+        (inner.case.take(), self.context.trouble().take())
     }
 }
 
@@ -181,10 +221,8 @@ pub(crate) fn dropped<T>(scope: Option<&Scope>, real: T, outcome: Outcome) -> Ou
 
 impl Drop for Scope {
     fn drop(&mut self) {
-        let mut inner = self.context.inner();
-        inner.over = true;
-        inner.judge = None;
-        drop(inner);
+        self.context.over.store(true, Relaxed);
+        self.context.inner().judge = None;
         CURRENT.set(self.before.take());
     }
 }
@@ -278,10 +316,10 @@ impl Mocks {
             return (*value.downcast().expect("a stub has the type of its method"), Some(arguments));
         }
         let unwinding = thread::panicking().then(|| arguments.clone());
-        let answer = self
-            .ask(Called::new(method, arguments))
-            .map(|told| told.instead.map_or(told.answer, |instead| *instead));
-        match answer {
+        let mut told = Told::nothing();
+        let asked = self.ask(Called::new(method, arguments), &mut told);
+        let Given { answer, instead } = told.given;
+        match asked.map(|()| instead.map_or(answer, |instead| *instead)) {
             Ok(Answer::Returns { value, arguments }) => returned(value, arguments),
             Ok(Answer::Panics(_) | Answer::Open) | Err(_) if let Some(arguments) = unwinding => {
                 // What the specification says to such calls elsewhere is as good as any.
@@ -297,7 +335,7 @@ impl Mocks {
             Ok(Answer::Panics(message)) => panic!("{message}"),
             // Only spies get that.
             Ok(Answer::Open) => panic!("nobody says what {} returns", method.name()),
-            Err(failure) => panic_any(failure),
+            Err(failure) => panic_any(*failure),
         }
     }
 
@@ -313,18 +351,16 @@ impl Mocks {
         R: Debug + 'static,
     {
         let (before, after) = (arguments.clone(), arguments.clone());
-        let mut call = Called::new(method, arguments);
-        call.is_spied = true;
-        let expected = match self.ask(call) {
-            Err(failure) if !thread::panicking() => panic_any(failure),
-            expected => expected.ok(),
+        let mut told = Told::nothing();
+        let expected = match self.ask(Called::new(method, arguments).spied(), &mut told) {
+            Err(failure) if !thread::panicking() => panic_any(*failure),
+            asked => asked.ok().map(|()| told),
         };
         Spied { mocks: self.clone(), method, before, after, expected, is_over: false }
     }
 
     fn returned(&self, method: Identity, end: Option<(&dyn Any, &dyn Any)>) -> Result<(), Failure> {
-        let judge = self.context.as_ref().and_then(|context| context.inner().judge.clone());
-        match judge {
+        match self.context.as_ref().and_then(|context| context.idle_judge()) {
             Some(judge) => judge.lock().unwrap_or_else(PoisonError::into_inner).returned(method, end),
             None => Ok(()),
         }
@@ -332,7 +368,7 @@ impl Mocks {
 
     /// What the specification says somewhere to calls like this one.
     fn likely(&self, call: &mut Called) -> Option<Answer> {
-        let judge = self.context.as_ref()?.inner().judge.clone()?;
+        let judge = self.context.as_ref()?.idle_judge()?;
         let judge = judge.try_lock().ok()?;
         judge.likely(call)
     }
@@ -341,24 +377,24 @@ impl Mocks {
     #[track_caller]
     fn fail(&self, failure: Failure) {
         if let Some(context) = &self.context {
-            context.inner().trouble.get_or_insert_with(|| failure.clone());
+            context.trouble().get_or_insert_with(|| failure.clone());
         }
         if !thread::panicking() {
             panic_any(failure);
         }
     }
 
-    fn ask(&self, call: Called) -> Result<Told, Failure> {
+    fn ask(&self, call: Called, told: &mut Told) -> Result<(), Box<Failure>> {
         let Some(context) = &self.context else {
             let message = format!(
                 "{} was called on a mock that belongs to no test: make the mock while a model with call-outs is tested",
                 call.shown()
             );
-            return Err(Failure::new("", message));
+            return Err(Box::new(Failure::new("", message)));
         };
-        let answer = context.judge(call);
+        let answer = context.judge(call, told);
         if let Err(failure) = &answer {
-            context.inner().trouble.get_or_insert_with(|| failure.clone());
+            context.trouble().get_or_insert_with(|| Failure::clone(failure));
         }
         answer
     }
@@ -399,14 +435,14 @@ impl<A: Debug + 'static, R: Debug + 'static> Spied<A, R> {
         let said = panic.downcast_ref::<&str>().map(|said| (*said).to_string());
         let said = said.or_else(|| panic.downcast_ref::<String>().cloned());
         let said = said.or_else(|| panic.downcast_ref::<Failure>().map(|failure| failure.message.clone()));
-        let expected = self.expected.take().filter(|told| match &told.answer {
+        let expected = self.expected.take().filter(|told| match &told.given.answer {
             Answer::Returns { .. } => true,
             Answer::Panics(message) => !said.as_deref().unwrap_or_default().contains(message),
             Answer::Open => false,
         });
         let failure = expected.map(|told| {
-            let expected = (told.show)(&told.answer);
-            let message = match told.answer {
+            let expected = told.shown();
+            let message = match told.given.answer {
                 Answer::Panics(_) => format!(
                     "the real {name} panicked with {:?} where it {expected} by the specification",
                     said.as_deref().unwrap_or("no message")
@@ -418,7 +454,7 @@ impl<A: Debug + 'static, R: Debug + 'static> Spied<A, R> {
         if let Some(failure) = judged.err().or(failure)
             && let Some(context) = &self.mocks.context
         {
-            context.inner().trouble.get_or_insert(failure);
+            context.trouble().get_or_insert(failure);
         }
         resume_unwind(panic)
     }
@@ -434,17 +470,14 @@ impl<A: Debug + 'static, R: Debug + 'static> Spied<A, R> {
         let name = self.method.name();
         // Whoever answers is to blame before whoever expected something else.
         let judged = self.mocks.returned(self.method.identity(), Some((&self.after, &value)));
-        let met = self
-            .expected
-            .take()
-            .filter(|told| !told.equality.is_met(&told.answer, &self.before, &self.after, &value));
+        let met = self.expected.take().filter(|told| !told.is_met(&self.before, &self.after, &value));
         if let Err(failure) = judged {
             self.mocks.fail(failure);
         } else if let Some(told) = met {
             let after = format!("{:?}", self.after);
             let changed =
                 if after == format!("{:?}", self.before) { String::new() } else { format!(" with {after}") };
-            let expected = (told.show)(&told.answer);
+            let expected = told.shown();
             let message = format!("the real {name} returned {value:?}{changed} where {expected} is expected");
             self.mocks.fail(Failure::new("", message).with_signature(&format!("{name} disagrees")));
         }
@@ -495,7 +528,7 @@ pub async fn caught_async<F: Future>(call: F) -> thread::Result<F::Output> {
 /// An answer of the types of its method.
 fn returned<A: 'static, R: 'static>(
     value: Box<dyn Any + Send>,
-    arguments: Option<Box<dyn Any + Send>>,
+    arguments: Option<Box<Box<dyn Any + Send>>>,
 ) -> (R, Option<A>) {
     let value = value.downcast().expect("an answer has the type of its method");
     let arguments = arguments.and_then(|arguments| arguments.downcast().ok());
@@ -591,7 +624,7 @@ pub fn expect<T>(term: impl Into<Term<()>>, run: impl FnOnce() -> T) -> T {
         (_, Some(failure)) | (Err(failure), None) => failure,
         (Ok(value), None) => match session.lock().unwrap_or_else(PoisonError::into_inner).end(false) {
             Ok(_) => return value,
-            Err(failure) => failure,
+            Err(failure) => *failure,
         },
     };
     panic!("{}", failure.message)
@@ -631,7 +664,11 @@ pub(crate) fn settled<S: Clone + PartialEq + Debug, T>(
         (_, Some(failure)) => Err(failure),
         (Err(panic), None) => resume_unwind(panic),
         (Ok(result), None) => {
-            let after = session.lock().unwrap_or_else(PoisonError::into_inner).end(captures_matter)?;
+            let after = session
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .end(captures_matter)
+                .map_err(|failure| *failure)?;
             Ok(Settled { result, after })
         }
     }

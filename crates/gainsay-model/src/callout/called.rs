@@ -12,7 +12,7 @@ pub(crate) enum Answer {
     Returns {
         value: Box<dyn Any + Send>,
         /// The arguments, as they are afterwards, if they may have been changed.
-        arguments: Option<Box<dyn Any + Send>>,
+        arguments: Option<Box<Box<dyn Any + Send>>>,
     },
     Panics(String),
     /// Nothing was said, and somebody real answers.
@@ -31,36 +31,53 @@ impl Debug for Answer {
 
 /// What a call should be answered, and what it is answered instead if somebody deviates.
 #[derive(Debug)]
-pub(super) struct Given {
-    pub(super) answer: Answer,
-    pub(super) instead: Option<Box<Answer>>,
-}
-
-/// What the specification says to a call.
-#[derive(Debug)]
-pub(crate) struct Told {
+pub(crate) struct Given {
     /// What it should be answered.
     pub(crate) answer: Answer,
     /// What it is answered instead, if somebody deviates.
     pub(crate) instead: Option<Box<Answer>>,
-    pub(crate) equality: Equality,
+}
+
+/// What the specification says to a call. Whoever makes it has a place for that: so it is not moved about.
+#[derive(Debug)]
+pub(crate) struct Told {
+    pub(crate) given: Given,
+    pub(crate) kind: Option<&'static Kind>,
+}
+
+impl Told {
+    /// Nothing yet.
+    pub(crate) fn nothing() -> Told {
+        Told { given: Given { answer: Answer::Open, instead: None }, kind: None }
+    }
+
+    /// Whether it is what somebody real has done: to its arguments, as they were before, and by what it returned.
+    pub(crate) fn is_met(&self, before: &dyn Any, after: &dyn Any, value: &dyn Any) -> bool {
+        self.kind.is_some_and(|kind| kind.is_met(&self.given.answer, before, after, value))
+    }
+
+    /// What it should be answered, as people read it.
+    pub(crate) fn shown(&self) -> String {
+        self.kind.map(|kind| (kind.show)(&self.given.answer)).unwrap_or_default()
+    }
+}
+
+/// How the answers of a method are compared and shown.
+#[derive(Debug)]
+pub(crate) struct Kind {
+    value: fn(&dyn Any, &dyn Any) -> bool,
+    arguments: fn(&dyn Any, &dyn Any) -> bool,
     pub(crate) show: fn(&Answer) -> String,
 }
 
-/// How the answers of a method are compared.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Equality {
-    value: fn(&dyn Any, &dyn Any) -> bool,
-    arguments: fn(&dyn Any, &dyn Any) -> bool,
-}
-
-impl Equality {
-    pub(super) fn of<A: PartialEq + Debug + 'static, R: PartialEq + Debug + 'static>() -> Equality {
-        Equality { value: equal::<R>, arguments: equal::<A> }
+impl Kind {
+    /// The kind of methods with these arguments and results.
+    pub(super) fn of<A: PartialEq + Debug + 'static, R: PartialEq + Debug + 'static>() -> &'static Kind {
+        const { &Kind { value: equal::<R>, arguments: equal::<A>, show: show_answer::<A, R> } }
     }
 
     /// Whether two answers are the same.
-    pub(super) fn holds(self, one: &Answer, other: &Answer) -> bool {
+    pub(super) fn is_same(&self, one: &Answer, other: &Answer) -> bool {
         match (one, other) {
             (
                 Answer::Returns { value: one, arguments: after },
@@ -69,7 +86,7 @@ impl Equality {
                 (self.value)(one.as_ref(), other.as_ref())
                     && match (after, other_after) {
                         (None, None) => true,
-                        (Some(one), Some(other)) => (self.arguments)(one.as_ref(), other.as_ref()),
+                        (Some(one), Some(other)) => (self.arguments)(&***one, &***other),
                         _ => false,
                     }
             }
@@ -80,10 +97,10 @@ impl Equality {
     }
 
     /// Whether an answer is what somebody real has done: to its arguments, as they were before, and by what it returned.
-    pub(crate) fn is_met(self, answer: &Answer, before: &dyn Any, after: &dyn Any, value: &dyn Any) -> bool {
+    fn is_met(&self, answer: &Answer, before: &dyn Any, after: &dyn Any, value: &dyn Any) -> bool {
         match answer {
             Answer::Returns { value: expected, arguments } => {
-                let expected_after = arguments.as_ref().map_or(before, |arguments| arguments.as_ref());
+                let expected_after = arguments.as_ref().map_or(before, |arguments| &***arguments);
                 (self.value)(expected.as_ref(), value) && (self.arguments)(expected_after, after)
             }
             Answer::Panics(_) => false,
@@ -109,16 +126,38 @@ pub(super) fn same<T: PartialEq + Debug>(one: &T, other: &T) -> bool {
     one == other || !is_itself(one) && format!("{one:?}") == format!("{other:?}")
 }
 
+fn show_answer<A: Debug + 'static, R: Debug + 'static>(answer: &Answer) -> String {
+    match answer {
+        Answer::Panics(message) => format!("panics: {message}"),
+        Answer::Open => "something".into(),
+        Answer::Returns { value, arguments } => {
+            let arguments = arguments.as_ref().and_then(|arguments| arguments.downcast_ref::<A>());
+            match (value.downcast_ref::<R>(), arguments) {
+                (Some(value), Some(arguments)) => format!("{value:?} with {arguments:?}"),
+                (Some(value), None) => format!("{value:?}"),
+                _ => "something of another type".into(),
+            }
+        }
+    }
+}
+
 /// A call that was made.
-pub(crate) struct Called {
-    pub(crate) name: &'static str,
+pub(crate) struct Called(Box<Inside<dyn Any + Send>>);
+
+struct Inside<A: ?Sized> {
+    name: &'static str,
     module: &'static str,
-    returns: TypeId,
-    pub(crate) arguments: Box<dyn Any + Send>,
-    show: fn(&(dyn Any + Send)) -> String,
+    types: &'static Types,
     /// Somebody real answers it.
-    pub(crate) is_spied: bool,
+    is_spied: bool,
     more: Option<Box<More>>,
+    arguments: A,
+}
+
+/// What is the same for all calls of these types.
+struct Types {
+    returns: TypeId,
+    show: fn(&(dyn Any + Send)) -> String,
 }
 
 /// What few calls need.
@@ -151,21 +190,41 @@ impl Called {
         fn show<A: Debug + 'static>(arguments: &(dyn Any + Send)) -> String {
             arguments.downcast_ref::<A>().map_or_else(String::new, |arguments| shown_arguments(arguments))
         }
-        Called {
+        Called(Box::new(Inside {
             name: method.name,
             module: method.module,
-            returns: TypeId::of::<R>(),
-            arguments: Box::new(arguments),
-            show: show::<A>,
+            types: const { &Types { returns: TypeId::of::<R>(), show: show::<A> } },
             is_spied: false,
             more: None,
-        }
+            arguments,
+        }))
+    }
+
+    /// The name of its method.
+    pub(crate) fn name(&self) -> &'static str {
+        self.0.name
+    }
+
+    #[inline]
+    pub(crate) fn arguments(&self) -> &(dyn Any + Send) {
+        &self.0.arguments
+    }
+
+    /// Whether somebody real answers it.
+    pub(crate) fn is_spied(&self) -> bool {
+        self.0.is_spied
+    }
+
+    /// Somebody real answers it.
+    pub(crate) fn spied(mut self) -> Called {
+        self.0.is_spied = true;
+        self
     }
 
     /// Which method it is a call of.
     pub(crate) fn identity(&self) -> Identity {
-        let arguments = self.arguments.as_ref().type_id();
-        Identity { name: self.name, module: self.module, arguments, returns: self.returns }
+        let arguments = self.arguments().type_id();
+        Identity { name: self.0.name, module: self.0.module, arguments, returns: self.0.types.returns }
     }
 
     /// Whether it is a call of this method.
@@ -173,59 +232,59 @@ impl Called {
     pub(super) fn is_of(&self, name: &str, module: &str, returns: TypeId) -> bool {
         // Mostly both come from the same constant.
         let same = |one: &str, other: &str| std::ptr::eq(one, other) || one == other;
-        self.returns == returns && same(self.name, name) && same(self.module, module)
+        self.0.types.returns == returns && same(self.0.name, name) && same(self.0.module, module)
     }
 
     /// Lends what answers are drawn from, if there is something.
     pub(crate) fn lend(&mut self, case: &mut Option<Box<Case>>) {
         if case.is_some() {
-            self.more.get_or_insert_default().case = case.take();
+            self.0.more.get_or_insert_default().case = case.take();
         }
     }
 
     /// Gives back what was lent.
     pub(crate) fn give_back(&mut self) -> Option<Box<Case>> {
-        self.more.as_mut()?.case.take()
+        self.0.more.as_mut()?.case.take()
     }
 
     /// Says what happens otherwise than it should.
     pub(crate) fn deviate(&mut self, active: &Arc<Active>) {
-        self.more.get_or_insert_default().deviating = Some(Arc::clone(active));
+        self.0.more.get_or_insert_default().deviating = Some(Arc::clone(active));
     }
 
     pub(super) fn case(&mut self) -> Option<&mut Case> {
-        self.more.as_mut()?.case.as_deref_mut()
+        self.0.more.as_mut()?.case.as_deref_mut()
     }
 
     /// What was drawn for it.
     pub(super) fn drawn(&self) -> Option<&(dyn Any + Send)> {
-        self.more.as_ref()?.drawn.as_deref()
+        self.0.more.as_ref()?.drawn.as_deref()
     }
 
     pub(super) fn remember(&mut self, value: Box<dyn Any + Send>, shown: Option<String>) {
-        let more = self.more.get_or_insert_default();
+        let more = self.0.more.get_or_insert_default();
         (more.drawn, more.drawn_shown) = (Some(value), shown);
     }
 
     /// What was drawn is not what it is answered.
     pub(super) fn show_instead(&mut self, answer: impl FnOnce() -> String) {
-        if let Some(shown) = self.more.as_mut().and_then(|more| more.drawn_shown.as_mut()) {
+        if let Some(shown) = self.0.more.as_mut().and_then(|more| more.drawn_shown.as_mut()) {
             *shown = answer();
         }
     }
 
     /// The call and its answer, if that was drawn and somebody looks.
     pub(super) fn shown_with_drawn(&self) -> Option<String> {
-        if self.is_spied {
+        if self.0.is_spied {
             return None;
         }
-        let drawn = self.more.as_ref()?.drawn_shown.as_ref()?;
+        let drawn = self.0.more.as_ref()?.drawn_shown.as_ref()?;
         Some(format!("{} → {drawn}", self.shown()))
     }
 
     /// Whether whoever answers deviates in this way.
     pub(super) fn deviates(&mut self, name: &'static str) -> bool {
-        let Some(more) = &mut self.more else { return false };
+        let Some(more) = &mut self.0.more else { return false };
         let Some(active) = &more.deviating else { return false };
         if let Some((_, decided)) = more.decided.iter().find(|(known, _)| *known == name) {
             return *decided;
@@ -237,7 +296,7 @@ impl Called {
 
     /// The call as people read it.
     pub(crate) fn shown(&self) -> String {
-        format!("{}({})", self.name, (self.show)(self.arguments.as_ref()))
+        format!("{}({})", self.0.name, (self.0.types.show)(self.arguments()))
     }
 }
 

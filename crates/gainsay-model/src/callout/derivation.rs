@@ -2,7 +2,7 @@
 
 use super::called::{Answer, Called};
 use super::leaf::Identity;
-use super::residual::{Ahead, Config, NESTED_MAX};
+use super::residual::{Ahead, Config, NESTED_MAX, Taken};
 use super::session::Ended;
 use super::term::Term;
 use gainsay_core::Case;
@@ -41,7 +41,8 @@ impl<S: Clone + PartialEq> Derivation<S> {
             return Err("its self-calls have no end".into());
         }
         let unseen = self.config.and_unseen().ok_or("too much could happen unseen")?;
-        let mut heads: Vec<Config<S>> = unseen.iter().flat_map(Config::heads).collect();
+        let mut taken = Taken::default();
+        let mut heads: Vec<Config<S>> = unseen.iter().flat_map(|config| config.heads(&mut taken)).collect();
         let may_end = unseen.iter().any(Config::can_end);
         if heads.is_empty() && !may_end {
             return Err(format!("nothing may follow: {}", self.config.term));
@@ -55,7 +56,7 @@ impl<S: Clone + PartialEq> Derivation<S> {
         }
         let way = if heads.len() == 1 { 0 } else { case.index(heads.len()) };
         let mut head = heads.swap_remove(way);
-        let leaf = head.last().ok_or("a call that nobody expects")?;
+        let leaf = taken.last(head.trail).ok_or("a call that nobody expects")?;
         let (shown, is_given, method) = (format!("{leaf:?}"), leaf.has_arguments(), leaf.identity());
         if !is_given && leaf.needs_arguments() {
             return Err(format!(
@@ -74,8 +75,10 @@ impl<S: Clone + PartialEq> Derivation<S> {
             *case = *lent;
         }
         let answer = answer.unwrap_or_else(|panic| resume_unwind(panic))?.answer;
-        let answer_shown = (leaf.show_answer())(&answer);
+        let answer_shown = (leaf.kind().show)(&answer);
         head.ahead.captured = captured;
+        // (What was taken before is of no interest.)
+        head.trail = None;
         self.config = head;
         Ok(Some(Imagined { call, method, shown, is_given, answer, answer_shown }))
     }

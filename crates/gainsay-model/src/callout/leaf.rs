@@ -1,6 +1,6 @@
 //! One expected call: who is called, with which arguments, and what it is answered.
 
-use super::called::{Answer, Called, Equality, Given, same, shown_arguments};
+use super::called::{Answer, Called, Given, Kind, same, shown_arguments};
 use super::captured::Captured;
 use super::term::Term;
 use gainsay_core::Case;
@@ -87,10 +87,8 @@ pub(super) trait Leaf: Debug + Send + Sync {
     /// # Errors
     /// If nothing was said about the answer.
     fn answer(&self, call: &mut Called, captured: &mut Captured) -> Result<Given, String>;
-    /// How answers are compared.
-    fn equality(&self) -> Equality;
-    /// How answers are shown.
-    fn show_answer(&self) -> fn(&Answer) -> String;
+    /// How answers are compared and shown.
+    fn kind(&self) -> &'static Kind;
     /// The call that would be expected; nobody makes it. Without known arguments it has none.
     fn imagined(&self) -> Called;
     /// Which method is called.
@@ -157,21 +155,6 @@ where
     let nothing: &dyn Any = &();
     let reply = nothing.downcast_ref::<R>().map_or(Reply::Missing, |nothing| Reply::Fixed(nothing.clone()));
     CallOut { name: method.name, module: method.module, given: None, reply, more: None }
-}
-
-fn show_answer<A: Debug + 'static, R: Debug + 'static>(answer: &Answer) -> String {
-    match answer {
-        Answer::Panics(message) => format!("panics: {message}"),
-        Answer::Open => "something".into(),
-        Answer::Returns { value, arguments } => {
-            let arguments = arguments.as_ref().and_then(|arguments| arguments.downcast_ref::<A>());
-            match (value.downcast_ref::<R>(), arguments) {
-                (Some(value), Some(arguments)) => format!("{value:?} with {arguments:?}"),
-                (Some(value), None) => format!("{value:?}"),
-                _ => "something of another type".into(),
-            }
-        }
-    }
 }
 
 impl<A, R> CallOut<A, R>
@@ -328,10 +311,11 @@ where
         Ok(match reply {
             Reply::Fixed(value) => Answer::Returns { value: Box::new(value.clone()), arguments: None },
             Reply::Computed(reply) => {
-                let arguments: &A = call.arguments.downcast_ref().ok_or("arguments of another type")?;
+                let arguments: &A = call.arguments().downcast_ref().ok_or("arguments of another type")?;
                 let mut after = arguments.clone();
                 let value = Box::new(reply(&mut after, captured));
-                let after = (after != *arguments).then(|| -> Box<dyn Any + Send> { Box::new(after) });
+                let after =
+                    (after != *arguments).then(|| -> Box<Box<dyn Any + Send>> { Box::new(Box::new(after)) });
                 Answer::Returns { value, arguments: after }
             }
             Reply::Drawn(draw) => {
@@ -352,7 +336,7 @@ where
                 Answer::Returns { value: Box::new(value), arguments: None }
             }
             Reply::Panics(message) => Answer::Panics(message.clone()),
-            Reply::Missing if call.is_spied => Answer::Open,
+            Reply::Missing if call.is_spied() => Answer::Open,
             Reply::Missing => {
                 return Err(format!("nobody says what {self:?} returns: add `.returns(…)` to the call-out"));
             }
@@ -377,7 +361,7 @@ where
         if !self.is_of(call) {
             return false;
         }
-        let Some(arguments) = call.arguments.downcast_ref::<A>() else { return false };
+        let Some(arguments) = call.arguments().downcast_ref::<A>() else { return false };
         self.given.as_ref().is_none_or(|given| same(given, arguments))
             && self
                 .more
@@ -385,14 +369,15 @@ where
                 .is_none_or(|more| more.matches.iter().all(|matches| matches(arguments, captured)))
     }
 
-    fn equality(&self) -> Equality {
-        Equality::of::<A, R>()
+    #[inline]
+    fn kind(&self) -> &'static Kind {
+        Kind::of::<A, R>()
     }
 
     fn answer(&self, call: &mut Called, captured: &mut Captured) -> Result<Given, String> {
         let answer = self.answer_by(&self.reply, call, captured)?;
         let Some(more) = &self.more else { return Ok(Given { answer, instead: None }) };
-        if let Some(arguments) = call.arguments.downcast_ref::<A>() {
+        if let Some(arguments) = call.arguments().downcast_ref::<A>() {
             more.captures.iter().for_each(|capture| capture(arguments, &answer, captured));
         }
         // What was captured is what should have been answered.
@@ -401,15 +386,11 @@ where
             None => None,
             Some((_, reply)) => {
                 let instead = self.answer_by(reply, call, captured)?;
-                call.show_instead(|| show_answer::<A, R>(&instead));
+                call.show_instead(|| (Kind::of::<A, R>().show)(&instead));
                 Some(Box::new(instead))
             }
         };
         Ok(Given { answer, instead })
-    }
-
-    fn show_answer(&self) -> fn(&Answer) -> String {
-        show_answer::<A, R>
     }
 
     fn imagined(&self) -> Called {

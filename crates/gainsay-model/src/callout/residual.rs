@@ -8,9 +8,9 @@ use crate::explain::Theory;
 use std::cell::{Cell, RefCell};
 use std::fmt::Debug;
 use std::hash::{Hash, Hasher};
-use std::marker::PhantomData;
+use std::num::NonZeroU32;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 /// The theory of terms: what is seen are calls and the end. Between them, what was blocked may pass unseen.
 #[derive(Debug)]
@@ -19,25 +19,170 @@ pub(super) struct Residuals<S> {
     waits: bool,
     /// Too much could have happened unseen: nothing is known any more.
     too_many: Cell<bool>,
+    ledger: RefCell<Ledger<S>>,
+}
+
+/// What was called, and how that was taken.
+#[derive(Debug)]
+pub(super) struct Ledger<S> {
     /// The calls so far; the last one is judged.
-    heard: RefCell<Vec<Called>>,
-    of: PhantomData<fn(S)>,
+    pub(super) heard: Vec<Called>,
+    /// The expected calls that were taken by any derivation.
+    taken: Taken<S>,
+    /// What the last call may be answered, each answer once; or why there is none.
+    answers: Vec<Result<Given, String>>,
+}
+
+/// The number of an answer.
+type Number = u32;
+
+impl<S> Ledger<S> {
+    fn new() -> Ledger<S> {
+        Ledger { heard: Vec::with_capacity(16), taken: Taken::default(), answers: Vec::with_capacity(1) }
+    }
+
+    /// Notes a call, which is to be judged next.
+    pub(super) fn hear(&mut self, call: Called) {
+        self.heard.push(call);
+        self.answers.clear();
+    }
+
+    /// Notes an answer, and gives it a number: equal ones have the same.
+    #[inline]
+    fn number(&mut self, leaf: &dyn Leaf, given: Result<Given, String>) -> Number {
+        let same = |known: &Result<Given, String>| match (known, &given) {
+            (Ok(one), Ok(other)) => leaf.kind().is_same(&one.answer, &other.answer),
+            (Err(one), Err(other)) => one == other,
+            _ => false,
+        };
+        let place = self.answers.iter().position(same).unwrap_or_else(|| {
+            self.answers.push(given);
+            self.answers.len() - 1
+        });
+        place as Number
+    }
+
+    /// What an expected call should be answered, as people read it.
+    pub(super) fn shown(&self, config: &Config<S>) -> String {
+        let answer = config.answer.and_then(|number| self.answers.get(number as usize));
+        match (answer, self.last(config)) {
+            (Some(Ok(given)), Some(leaf)) => (leaf.kind().show)(&given.answer),
+            (Some(Err(trouble)), _) => trouble.clone(),
+            _ => String::new(),
+        }
+    }
+
+    /// Takes what the last call is answered.
+    ///
+    /// # Errors
+    /// Why there is no answer.
+    #[inline]
+    pub(super) fn take_answer(&mut self, config: &Config<S>, told: &mut Told) -> Result<(), String> {
+        let answer = config.answer.and_then(|number| self.answers.get_mut(number as usize));
+        match answer {
+            Some(Ok(given)) => std::mem::swap(&mut told.given, given),
+            Some(Err(trouble)) => return Err(std::mem::take(trouble)),
+            None => return Err("nobody answers".into()),
+        }
+        told.kind = self.last(config).map(Leaf::kind);
+        Ok(())
+    }
+
+    /// The expected calls that a derivation has taken, the last one first.
+    #[inline]
+    fn back_from<'a>(&'a self, config: &'a Config<S>) -> impl Iterator<Item = &'a Term<S>> {
+        let run = config.term.skipped(config.run).iter().rev();
+        run.chain(self.taken.back_from(config.trail))
+    }
+
+    /// The expected call that a derivation has taken last.
+    #[inline]
+    fn last<'a>(&'a self, config: &'a Config<S>) -> Option<&'a dyn Leaf> {
+        let taken = config.term.skipped(config.run).last();
+        taken.map_or_else(|| self.taken.last(config.trail), Term::leaf)
+    }
+
+    /// The last expected calls of the first `count` that a derivation has taken, in order, at most so many.
+    pub(super) fn taken_last(&self, config: &Config<S>, count: usize, most: usize) -> Vec<String> {
+        let all: Vec<&Term<S>> = self.back_from(config).collect();
+        // The call that is judged may be among them.
+        let first = all.len().saturating_sub(count);
+        let mut last: Vec<String> = all[first..].iter().take(most).map(|taken| taken.to_string()).collect();
+        last.reverse();
+        last
+    }
+
+    /// The expected call that a derivation has taken last.
+    pub(super) fn last_taken(&self, config: &Config<S>) -> String {
+        self.back_from(config).next().map(ToString::to_string).unwrap_or_default()
+    }
+
+    /// The expected calls that a derivation has taken, in order.
+    pub(super) fn derivation(&self, config: &Config<S>) -> String {
+        let mut taken: Vec<String> = self.back_from(config).map(ToString::to_string).collect();
+        taken.reverse();
+        if taken.is_empty() { "no calls".into() } else { taken.join(", ") }
+    }
+}
+
+/// Expected calls that were taken.
+#[derive(Debug)]
+pub(super) struct Taken<S>(Vec<Run<S>>);
+
+/// An expected call, or several of a sequence.
+#[derive(Debug)]
+struct Run<S> {
+    /// The call, or what was left of the sequence after them.
+    term: Term<S>,
+    /// How many of the sequence there are; none if it is a call.
+    calls: u32,
+    /// What was taken before.
+    before: Trail,
+}
+
+impl<S> Run<S> {
+    /// The expected calls, in order.
+    fn calls(&self) -> &[Term<S>] {
+        if self.calls == 0 { std::slice::from_ref(&self.term) } else { self.term.skipped(self.calls) }
+    }
+}
+
+/// The place of what was taken last, if there is something.
+type Trail = Option<NonZeroU32>;
+
+impl<S> Default for Taken<S> {
+    fn default() -> Taken<S> {
+        Taken(Vec::with_capacity(16))
+    }
+}
+
+impl<S> Taken<S> {
+    fn push(&mut self, term: Term<S>, calls: u32, before: Trail) -> Trail {
+        self.0.push(Run { term, calls, before });
+        NonZeroU32::new(self.0.len() as u32)
+    }
+
+    /// The expected calls that were taken, the last one first.
+    fn back_from(&self, trail: Trail) -> impl Iterator<Item = &Term<S>> {
+        let at = |trail: Trail| self.0.get(trail?.get() as usize - 1);
+        std::iter::successors(at(trail), move |run| at(run.before)).flat_map(|run| run.calls().iter().rev())
+    }
+
+    /// The expected call that was taken last.
+    pub(super) fn last(&self, trail: Trail) -> Option<&dyn Leaf> {
+        self.back_from(trail).next()?.leaf()
+    }
 }
 
 impl<S> Residuals<S> {
     /// The theory of a term.
     pub(super) fn of(term: &Term<S>) -> Residuals<S> {
-        Residuals {
-            waits: term.waits(),
-            too_many: Cell::new(false),
-            heard: RefCell::new(Vec::with_capacity(8)),
-            of: PhantomData,
-        }
+        Residuals { waits: term.waits(), too_many: Cell::new(false), ledger: RefCell::new(Ledger::new()) }
     }
 
-    /// The calls so far, to which the next one is added before it is judged.
-    pub(super) fn heard(&self) -> &RefCell<Vec<Called>> {
-        &self.heard
+    /// What was called so far, to which the next call is added before it is judged.
+    pub(super) fn ledger(&self) -> &RefCell<Ledger<S>> {
+        &self.ledger
     }
 
     /// Whether too much could have happened unseen.
@@ -51,10 +196,12 @@ impl<S> Residuals<S> {
 pub(super) struct Config<S> {
     pub(super) term: Term<S>,
     pub(super) ahead: Ahead<S>,
-    /// The last call has its answer in the trail.
-    answered: bool,
-    /// The expected calls that were taken so far, the last one first.
-    pub(super) trail: Option<Arc<Trail<S>>>,
+    /// What the last call is answered.
+    pub(super) answer: Option<Number>,
+    /// What was taken so far,
+    pub(super) trail: Trail,
+    /// and then so many calls of the sequence that is left.
+    run: u32,
 }
 
 /// Everything that matters for what follows.
@@ -102,75 +249,9 @@ impl<S: Clone> Ahead<S> {
     }
 }
 
-/// An expected call that was taken.
-pub(super) struct Trail<S> {
-    pub(super) taken: Term<S>,
-    pub(super) before: Option<Arc<Trail<S>>>,
-    /// What it is answered, until whoever made it takes it; or why there is no answer.
-    answer: Mutex<Option<Result<Given, String>>>,
-}
-
-impl<S> Drop for Trail<S> {
-    /// One after the other: a trail may be longer than the stack is deep.
-    fn drop(&mut self) {
-        let mut before = self.before.take();
-        while let Some(mut trail) = before.and_then(Arc::into_inner) {
-            before = trail.before.take();
-        }
-    }
-}
-
-impl<S> Trail<S> {
-    fn given(&self) -> MutexGuard<'_, Option<Result<Given, String>>> {
-        self.answer.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// What it should be answered, as people read it.
-    pub(super) fn shown(&self) -> String {
-        match &*self.given() {
-            Some(Ok(given)) => {
-                self.taken.leaf().map_or_else(String::new, |leaf| (leaf.show_answer())(&given.answer))
-            }
-            Some(Err(trouble)) => trouble.clone(),
-            None => String::new(),
-        }
-    }
-
-    /// Takes what it is answered.
-    pub(super) fn take(&self) -> Option<Result<Told, String>> {
-        let (leaf, given) = (self.taken.leaf()?, self.given().take()?);
-        Some(given.map(|Given { answer, instead }| Told {
-            answer,
-            instead,
-            equality: leaf.equality(),
-            show: leaf.show_answer(),
-        }))
-    }
-
-    /// Whether two calls should be answered the same.
-    pub(super) fn agrees(&self, other: &Trail<S>) -> bool {
-        if std::ptr::eq(self, other) {
-            return true;
-        }
-        match (&*self.given(), &*other.given()) {
-            (Some(Ok(one)), Some(Ok(other))) => {
-                self.taken.leaf().is_some_and(|leaf| leaf.equality().holds(&one.answer, &other.answer))
-            }
-            (Some(Err(one)), Some(Err(other))) => one == other,
-            (None, None) => true,
-            _ => false,
-        }
-    }
-}
-
 impl<S: PartialEq> PartialEq for Config<S> {
     fn eq(&self, other: &Config<S>) -> bool {
-        self.term == other.term
-            && self.ahead == other.ahead
-            && match (self.answer(), other.answer()) {
-                (Some(one), Some(other)) => one.agrees(other),
-                (one, other) => one.is_none() && other.is_none(),
-            }
+        self.answer == other.answer && self.term == other.term && self.ahead == other.ahead
     }
 }
 
@@ -186,12 +267,7 @@ impl<S> Hash for Config<S> {
 impl<S> Config<S> {
     /// With no calls so far.
     pub(super) fn new(term: Term<S>, ahead: Ahead<S>) -> Config<S> {
-        Config { term, ahead, answered: false, trail: None }
-    }
-
-    /// What the last call is answered.
-    pub(super) fn answer(&self) -> Option<&Trail<S>> {
-        self.trail.as_deref().filter(|_| self.answered)
+        Config { term, ahead, answer: None, trail: None, run: 0 }
     }
 }
 
@@ -203,29 +279,58 @@ impl<S: Clone + PartialEq> Config<S> {
 
     /// Adds what it may become after a call, or at the end.
     #[inline]
-    fn see(&self, call: Option<&mut Called>, next: &mut Vec<Config<S>>) {
-        match call {
-            Some(call) => {
-                let mut taking = Taking { wanted: Wanted::Call(call), trail: &self.trail, next };
+    fn see(&self, called: Option<&mut Ledger<S>>, next: &mut Vec<Config<S>>) {
+        match called {
+            Some(ledger) => {
+                let mut taking = Taking { wanted: Wanted::Call(ledger), trail: self.trail, next };
                 self.term.take(&mut taking, &self.ahead);
             }
             None => next.extend(self.ends().into_iter().map(|ahead| Config {
                 term: none(),
                 ahead,
-                answered: false,
-                trail: self.trail.clone(),
+                answer: None,
+                trail: self.trail,
+                run: 0,
             })),
         }
     }
 
-    /// One configuration for each call that could be made; its last expected call is that one.
-    pub(super) fn heads(&self) -> Vec<Config<S>> {
-        self.taken(Wanted::Any)
+    /// Takes a call where only one is expected, and it is that one.
+    #[inline]
+    fn take_only(&mut self, ledger: &mut Ledger<S>) -> bool {
+        let expected = self.term.only_call();
+        let (Some(leaf), Some(call)) = (expected, ledger.heard.last_mut()) else { return false };
+        if !leaf.matches(call, &self.ahead.captured) {
+            return false;
+        }
+        let given = leaf.answer(call, &mut self.ahead.captured);
+        self.answer = Some(ledger.number(leaf, given));
+        self.run += 1;
+        if !self.term.skip_only() {
+            self.write_down(ledger);
+            self.term = self.term.without_skipped();
+        }
+        true
     }
 
-    fn taken(&self, wanted: Wanted<'_>) -> Vec<Config<S>> {
+    /// Notes calls that were taken of a sequence, before something else is left.
+    fn write_down(&mut self, ledger: &mut Ledger<S>) {
+        if self.run > 0 {
+            let is_sequence = !self.term.skipped(self.run).is_empty();
+            let calls = if is_sequence { self.run } else { 0 };
+            self.trail = ledger.taken.push(self.term.clone(), calls, self.trail);
+            self.run = 0;
+        }
+    }
+
+    /// One configuration for each call that could be made; its last expected call is that one.
+    pub(super) fn heads(&self, taken: &mut Taken<S>) -> Vec<Config<S>> {
+        self.taken(Wanted::Any(taken))
+    }
+
+    fn taken(&self, wanted: Wanted<'_, S>) -> Vec<Config<S>> {
         let mut next = Vec::new();
-        self.term.take(&mut Taking { wanted, trail: &self.trail, next: &mut next }, &self.ahead);
+        self.term.take(&mut Taking { wanted, trail: self.trail, next: &mut next }, &self.ahead);
         next
     }
 
@@ -256,40 +361,6 @@ impl<S: Clone + PartialEq> Config<S> {
         self.term.end(&self.ahead, &mut ways);
         ways
     }
-
-    /// The expected call that was taken last.
-    pub(super) fn last(&self) -> Option<&dyn Leaf> {
-        self.trail.as_ref()?.taken.leaf()
-    }
-
-    /// The last expected calls of the first `count` that were taken, in order, at most so many.
-    pub(super) fn taken_last(&self, count: usize, most: usize) -> Vec<String> {
-        let trail = std::iter::successors(self.trail.as_deref(), |trail| trail.before.as_deref());
-        let all: Vec<&Trail<S>> = trail.collect();
-        // The call that is judged may be among them.
-        let first = all.len().saturating_sub(count);
-        let mut last: Vec<String> =
-            all[first..].iter().take(most).map(|trail| trail.taken.to_string()).collect();
-        last.reverse();
-        last
-    }
-
-    /// The expected call that was taken last.
-    pub(super) fn last_taken(&self) -> String {
-        self.trail.as_ref().map(|trail| trail.taken.to_string()).unwrap_or_default()
-    }
-
-    /// The expected calls that were taken, in order.
-    pub(super) fn derivation(&self) -> String {
-        let mut taken = Vec::new();
-        let mut at = self.trail.as_ref();
-        while let Some(trail) = at {
-            taken.push(trail.taken.to_string());
-            at = trail.before.as_ref();
-        }
-        taken.reverse();
-        if taken.is_empty() { "no calls".into() } else { taken.join(", ") }
-    }
 }
 
 impl<S: Debug> Debug for Config<S> {
@@ -300,7 +371,7 @@ impl<S: Debug> Debug for Config<S> {
 
 #[derive(Clone, Copy)]
 pub(super) enum Event {
-    /// The call that the theory was [told](Residuals::heard) of.
+    /// The call that the theory was [told](Residuals::ledger) of.
     Call,
     End,
 }
@@ -325,20 +396,20 @@ fn wrap<S>(next: &mut [Config<S>], wrap: impl Fn(Term<S>) -> Term<S>) {
 const UNSEEN_MAX: usize = 250;
 
 /// What is to be taken of a term.
-enum Wanted<'a> {
+enum Wanted<'a, S> {
     /// The call that was made.
-    Call(&'a mut Called),
+    Call(&'a mut Ledger<S>),
     /// Any call that could be made.
-    Any,
+    Any(&'a mut Taken<S>),
     /// What passes unseen.
     Unseen,
 }
 
 /// What a term is taken with.
 struct Taking<'a, S> {
-    wanted: Wanted<'a>,
-    /// The expected calls that were taken before.
-    trail: &'a Option<Arc<Trail<S>>>,
+    wanted: Wanted<'a, S>,
+    /// The expected call that was taken before.
+    trail: Trail,
     next: &'a mut Vec<Config<S>>,
 }
 
@@ -346,7 +417,7 @@ impl<S> Taking<'_, S> {
     /// Something blocked or unblocked is passed, if that is what is wanted and possible.
     fn pass(&mut self, ahead: Option<Ahead<S>>) {
         if let (Wanted::Unseen, Some(ahead)) = (&self.wanted, ahead) {
-            self.next.push(Config { term: none(), ahead, answered: false, trail: self.trail.clone() });
+            self.next.push(Config { term: none(), ahead, answer: None, trail: self.trail, run: 0 });
         }
     }
 }
@@ -480,22 +551,21 @@ impl<S: Clone + PartialEq> Term<S> {
 
     #[inline]
     fn take_leaf(&self, leaf: &dyn Leaf, taking: &mut Taking<'_, S>, ahead: &Ahead<S>) {
-        let matching = match &taking.wanted {
-            Wanted::Call(call) => leaf.matches(call, &ahead.captured),
-            Wanted::Any => true,
-            Wanted::Unseen => false,
+        let (ahead, answer, taken) = match &mut taking.wanted {
+            Wanted::Call(ledger) => {
+                let Some(call) = ledger.heard.last_mut() else { return };
+                if !leaf.matches(call, &ahead.captured) {
+                    return;
+                }
+                let mut ahead = ahead.clone();
+                let given = leaf.answer(call, &mut ahead.captured);
+                (ahead, Some(ledger.number(leaf, given)), &mut ledger.taken)
+            }
+            Wanted::Any(taken) => (ahead.clone(), None, &mut **taken),
+            Wanted::Unseen => return,
         };
-        if matching {
-            let mut ahead = ahead.clone();
-            let answer = match &mut taking.wanted {
-                Wanted::Call(call) => Some(leaf.answer(call, &mut ahead.captured)),
-                Wanted::Any | Wanted::Unseen => None,
-            };
-            let answer = Mutex::new(answer);
-            let (taken, before) = (self.clone(), taking.trail.clone());
-            let last = Arc::new(Trail { taken, before, answer });
-            taking.next.push(Config { term: none(), ahead, answered: true, trail: Some(last) });
-        }
+        let trail = taken.push(self.clone(), 0, taking.trail);
+        taking.next.push(Config { term: none(), ahead, answer, trail, run: 0 });
     }
 
     /// The ways to be over, with no more calls.
@@ -670,25 +740,34 @@ impl<S: Clone + PartialEq + Debug> Theory for Residuals<S> {
 
     fn steps(&self, _: &Config<S>, _: &Event, _: &mut Vec<((), Config<S>)>) {}
 
+    #[inline]
+    fn advance(&self, config: &mut Config<S>, event: &Event) -> bool {
+        match event {
+            Event::Call => config.take_only(&mut self.ledger.borrow_mut()),
+            Event::End => config.term.is_empty(),
+        }
+    }
+
     fn after(
         &self,
-        config: Config<S>,
+        mut config: Config<S>,
         event: &Event,
         next: &mut Vec<Config<S>>,
     ) -> Result<(), ((), Config<S>)> {
         let before = next.len();
-        let mut heard = self.heard.borrow_mut();
-        let mut call = match event {
-            Event::Call => heard.last_mut(),
+        let ledger = &mut *self.ledger.borrow_mut();
+        config.write_down(ledger);
+        let mut called = match event {
+            Event::Call => Some(ledger),
             Event::End => None,
         };
         if self.waits {
             match config.and_unseen() {
-                Some(all) => all.iter().for_each(|config| config.see(call.as_deref_mut(), next)),
+                Some(all) => all.iter().for_each(|config| config.see(called.as_deref_mut(), next)),
                 None => self.too_many.set(true),
             }
         } else {
-            config.see(call, next);
+            config.see(called, next);
         }
         if next.len() == before { Err(((), config)) } else { Ok(()) }
     }

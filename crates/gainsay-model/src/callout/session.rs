@@ -2,9 +2,9 @@
 
 use super::called::{Answer, Called, Told};
 use super::captured::Captured;
-use super::residual::{Ahead, Config, Event, Residuals, Trail};
+use super::residual::{Ahead, Config, Event, Ledger, Residuals};
 use super::term::Term;
-use crate::explain::{Explained, ExplainedBy, Frontier, Limits};
+use crate::explain::{Explained, Frontier, Limits};
 use gainsay_core::{Case, Failure, failure_of};
 use std::borrow::Cow;
 use std::cell::{Ref, RefCell};
@@ -45,18 +45,23 @@ impl<S: Clone + PartialEq + Debug> Session<S> {
         Session { name, operation, frontier, is_judging: false, term }
     }
 
-    /// Judges a call and answers it; what answers are drawn from is lent meanwhile.
-    pub(crate) fn call(&mut self, mut call: Called, case: &mut Option<Box<Case>>) -> Result<Told, Failure> {
+    /// Judges a call and says what it is answered; what answers are drawn from is lent meanwhile.
+    pub(crate) fn call(
+        &mut self,
+        mut call: Called,
+        case: &mut Option<Box<Case>>,
+        told: &mut Told,
+    ) -> Result<(), Box<Failure>> {
         if self.frontier.configs().is_none() {
-            return Err(self.too_many(0));
+            return Err(self.too_many());
         }
         call.lend(case);
         self.is_judging = true;
-        self.heard().borrow_mut().push(call);
-        let explained = catch_unwind(AssertUnwindSafe(|| self.frontier.observe(Event::Call)));
-        *case = self.heard().borrow_mut().last_mut().and_then(Called::give_back);
+        self.ledger().borrow_mut().hear(call);
+        let explained = catch_unwind(AssertUnwindSafe(|| self.observe(Event::Call)));
+        *case = self.ledger().borrow_mut().heard.last_mut().and_then(Called::give_back);
         let answer = match explained {
-            Ok(explained) => self.answer(explained),
+            Ok(explained) => self.answer(explained, told),
             // The answer is the user's code.
             Err(panic) => {
                 let failure = failure_of(panic);
@@ -68,9 +73,21 @@ impl<S: Clone + PartialEq + Debug> Session<S> {
         answer
     }
 
-    /// The calls so far.
-    fn heard(&self) -> &RefCell<Vec<Called>> {
-        self.frontier.theory().heard()
+    /// Whether what was seen is expected; nothing if that is not known.
+    #[inline]
+    fn observe(&mut self, event: Event) -> Option<bool> {
+        let explained = self.frontier.observe(event);
+        match explained {
+            _ if self.frontier.theory().is_lost() => None,
+            Explained::Yes(_) => Some(true),
+            Explained::No { .. } => Some(false),
+            Explained::GaveUp { .. } => None,
+        }
+    }
+
+    /// The calls so far, and how they were taken.
+    fn ledger(&self) -> &RefCell<Ledger<S>> {
+        self.frontier.theory().ledger()
     }
 
     /// The last call, as people read it.
@@ -80,7 +97,7 @@ impl<S: Clone + PartialEq + Debug> Session<S> {
 
     /// The calls whose answers were drawn, with them, if somebody looks.
     pub(crate) fn drawn(&self) -> Vec<String> {
-        self.heard().borrow().iter().filter_map(Called::shown_with_drawn).collect()
+        self.ledger().borrow().heard.iter().filter_map(Called::shown_with_drawn).collect()
     }
 
     /// What the term says somewhere to calls of this method.
@@ -97,64 +114,54 @@ impl<S: Clone + PartialEq + Debug> Session<S> {
 
     /// The call that was judged last.
     pub(crate) fn last(&self) -> Option<Ref<'_, Called>> {
-        Ref::filter_map(self.heard().borrow(), |heard| heard.last()).ok()
+        Ref::filter_map(self.ledger().borrow(), |ledger| ledger.heard.last()).ok()
     }
 
-    fn answer(&self, explained: ExplainedBy<Residuals<S>>) -> Result<Told, Failure> {
-        match explained {
-            _ if self.frontier.theory().is_lost() => return Err(self.too_many(0)),
-            Explained::Yes(_) => {}
-            Explained::No { .. } => {
-                let message = format!("unexpected call {}, expected {}", self.shown(), self.expected());
-                return Err(self.wrong("unexpected call", &message, &self.expected().to_string()));
-            }
-            Explained::GaveUp { configs } => return Err(self.too_many(configs)),
+    #[inline]
+    fn answer(&self, is_expected: Option<bool>, told: &mut Told) -> Result<(), Box<Failure>> {
+        let (Some(is_expected), Some(mut configs)) = (is_expected, self.frontier.configs()) else {
+            return Err(self.too_many());
+        };
+        if !is_expected {
+            let message = format!("unexpected call {}, expected {}", self.shown(), self.expected());
+            return Err(self.wrong("unexpected call", &message, &self.expected().to_string()));
         }
-        let Some(mut configs) = self.frontier.configs() else { return Err(self.too_many(0)) };
-        let first = configs.next();
-        let Some((first, given)) = first.and_then(|first| Some((first, first.answer()?))) else {
+        let Some(first) = configs.next() else {
             return Err(self.wrong("no answer", "nobody answers", &self.shown()));
         };
-        for other in configs {
-            if !other.answer().is_some_and(|other| given.agrees(other)) {
-                let answers = (given.shown(), other.answer().map(Trail::shown).unwrap_or_default());
-                let message = format!(
-                    "the specification is ambiguous: {} is answered {} by {}, and {} by {}",
-                    self.shown(),
-                    answers.0,
-                    first.derivation(),
-                    answers.1,
-                    other.derivation()
-                );
-                return Err(self.wrong("ambiguous", &message, &first.last_taken()));
-            }
+        if let Some(other) = configs.find(|other| other.answer != first.answer) {
+            let ledger = self.ledger().borrow();
+            let message = format!(
+                "the specification is ambiguous: {} is answered {} by {}, and {} by {}",
+                self.shown(),
+                ledger.shown(first),
+                ledger.derivation(first),
+                ledger.shown(other),
+                ledger.derivation(other)
+            );
+            return Err(self.wrong("ambiguous", &message, &ledger.last_taken(first)));
         }
-        match given.take() {
-            Some(Ok(told)) => Ok(told),
-            Some(Err(trouble)) => Err(self.wrong("no answer", &trouble, &first.last_taken())),
-            None => Err(self.wrong("no answer", "nobody answers", &first.last_taken())),
-        }
+        let answered = self.ledger().borrow_mut().take_answer(first, told);
+        let Err(trouble) = answered else { return Ok(()) };
+        let expected = self.ledger().borrow().last_taken(first);
+        Err(self.wrong("no answer", &trouble, &expected))
     }
 
     /// Judges that no more calls come. If what was captured is used, it must not depend on the derivation.
-    pub(crate) fn end(&mut self, captures_matter: bool) -> Result<Ended<S>, Failure> {
-        match self.frontier.observe(Event::End) {
-            _ if self.frontier.theory().is_lost() => return Err(self.too_many(0)),
-            Explained::Yes(_) => {}
-            Explained::No { .. } => {
-                let expected = self.expected();
-                let message = format!("missing call: it returned, but {expected} was expected");
-                return Err(self.failure(
-                    "missing call",
-                    &message,
-                    Some((expected.to_string(), "✗ nothing".into())),
-                ));
-            }
-            Explained::GaveUp { configs } => return Err(self.too_many(configs)),
+    pub(crate) fn end(&mut self, captures_matter: bool) -> Result<Ended<S>, Box<Failure>> {
+        let is_expected = self.observe(Event::End);
+        let (Some(is_expected), Some(mut configs)) = (is_expected, self.frontier.configs()) else {
+            return Err(self.too_many());
+        };
+        if !is_expected {
+            let expected = self.expected();
+            let message = format!("missing call: it returned, but {expected} was expected");
+            let last = (expected.to_string(), "✗ nothing".into());
+            return Err(Box::new(self.failure("missing call", &message, Some(last))));
         }
-        let Some(mut configs) = self.frontier.configs() else { return Err(self.too_many(0)) };
-        let Some(first) = configs.next() else { return Err(self.too_many(0)) };
+        let Some(first) = configs.next() else { return Err(self.too_many()) };
         let mut others = configs;
+        let ledger = self.ledger().borrow();
         if let Some(other) = others.clone().find(|other| {
             captures_matter
                 && other.ahead.state == first.ahead.state
@@ -163,21 +170,21 @@ impl<S: Clone + PartialEq + Debug> Session<S> {
             let message = format!(
                 "the specification is ambiguous: {:?} was captured by {}, and {:?} by {}",
                 first.ahead.captured,
-                first.derivation(),
+                ledger.derivation(first),
                 other.ahead.captured,
-                other.derivation()
+                ledger.derivation(other)
             );
-            return Err(self.failure("ambiguous", &message, None));
+            return Err(Box::new(self.failure("ambiguous", &message, None)));
         }
         if let Some(other) = others.find(|other| other.ahead.state != first.ahead.state) {
             let message = format!(
                 "the specification is ambiguous: it ends in state {:?} by {}, and in state {:?} by {}",
                 first.ahead.state,
-                first.derivation(),
+                ledger.derivation(first),
                 other.ahead.state,
-                other.derivation()
+                ledger.derivation(other)
             );
-            return Err(self.failure("ambiguous", &message, None));
+            return Err(Box::new(self.failure("ambiguous", &message, None)));
         }
         let Ahead { captured, state, changed, .. } = first.ahead.clone();
         Ok(Ended { captured, state: changed.then(|| S::clone(&state)) })
@@ -195,23 +202,23 @@ impl<S: Clone + PartialEq + Debug> Session<S> {
         Expected { calls, may_end }
     }
 
-    fn too_many(&self, configs: usize) -> Failure {
-        let ways = if configs == 0 { String::new() } else { format!(" ({configs})") };
-        let message = format!("too many ways to take the calls of {}{ways}", self.operation);
-        self.failure("too many ways", &message, None).undecided()
+    fn too_many(&self) -> Box<Failure> {
+        let message = format!("too many ways to take the calls of {}", self.operation);
+        Box::new(self.failure("too many ways", &message, None).undecided())
     }
 
     /// A failure of the last call, where something was expected.
-    fn wrong(&self, kind: &str, message: &str, expected: &str) -> Failure {
-        self.failure(kind, message, Some((expected.to_string(), format!("✗ {}", self.shown()))))
+    fn wrong(&self, kind: &str, message: &str, expected: &str) -> Box<Failure> {
+        Box::new(self.failure(kind, message, Some((expected.to_string(), format!("✗ {}", self.shown())))))
     }
 
     /// A failure, with what was expected and the calls that came; in the end perhaps what did not fit.
     fn failure(&self, kind: &str, message: &str, last: Option<(String, String)>) -> Failure {
-        let heard = self.heard().borrow();
-        let actual = &heard[..heard.len() - usize::from(self.is_judging)];
+        let ledger = self.ledger().borrow();
+        let actual = &ledger.heard[..ledger.heard.len() - usize::from(self.is_judging)];
         let taken = self.frontier.configs().into_iter().flatten().next();
-        let expected = taken.map(|config| config.taken_last(actual.len(), SHOWN_MAX)).unwrap_or_default();
+        let expected =
+            taken.map(|config| ledger.taken_last(config, actual.len(), SHOWN_MAX)).unwrap_or_default();
         let hidden = actual.len() - expected.len();
         let taken = expected.into_iter().zip(&actual[hidden..]);
         let mut rows: Vec<(String, String)> =

@@ -85,6 +85,46 @@ impl<S> Term<S> {
         self.from as usize
     }
 
+    /// The call that must come first, if it is one, or a sequence that begins with one.
+    #[inline]
+    pub(super) fn only_call(&self) -> Option<&dyn Leaf> {
+        match &self.part {
+            Part::Call(leaf) => Some(leaf.as_ref()),
+            Part::Node(node) => match &**node {
+                Node::Seq(terms) => terms.get(self.place())?.leaf(),
+                _ => None,
+            },
+            Part::Nothing => None,
+        }
+    }
+
+    /// Skips the [call](Term::only_call) that must come first. If there are not two terms left, the skipped ones are to be [taken
+    /// away](Term::without_skipped).
+    #[inline]
+    pub(super) fn skip_only(&mut self) -> bool {
+        let Node::Seq(terms) = self.node() else { return false };
+        let is_long = self.place() + 2 < terms.len();
+        self.from += 1;
+        is_long
+    }
+
+    /// What is left if everything that is skipped is taken away: one term at most.
+    pub(super) fn without_skipped(&self) -> Term<S> {
+        match self.node() {
+            Node::Seq(terms) => terms.get(self.place()).cloned().unwrap_or_else(none),
+            _ => none(),
+        }
+    }
+
+    /// The last so many terms that were skipped of a sequence.
+    #[inline]
+    pub(super) fn skipped(&self, count: u32) -> &[Term<S>] {
+        match self.node() {
+            Node::Seq(terms) if count > 0 => &terms[(self.from - count) as usize..self.place()],
+            _ => &[],
+        }
+    }
+
     /// This, and then what is left of a sequence from a place on.
     pub(super) fn before(self, sequence: &Term<S>, from: usize) -> Term<S> {
         let Node::Seq(terms) = sequence.node() else { return self };

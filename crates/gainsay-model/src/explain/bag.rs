@@ -35,6 +35,15 @@ impl<C: Eq + Hash> Bag<C> {
         if self.few.len() == 1 && self.many.is_empty() { self.few.pop() } else { None }
     }
 
+    /// The only one there is.
+    #[inline]
+    pub(super) fn only(&mut self) -> Option<&mut C> {
+        match self.few.as_mut_slice() {
+            [config] if self.many.is_empty() => Some(config),
+            _ => None,
+        }
+    }
+
     pub(super) fn drain(&mut self) -> impl Iterator<Item = C> {
         self.few.drain(..).chain(self.many.drain())
     }

@@ -50,17 +50,30 @@ impl<T: Theory> Frontier<T> {
     }
 
     /// Takes account of an event. [`Explained::Yes`] has no steps unless there was too much to keep.
+    #[inline]
     pub fn observe(&mut self, event: T::Event) -> ExplainedBy<T> {
         self.see(&event)
     }
 
     /// The same, with an event that stays where it is.
+    #[inline]
     pub(crate) fn see(&mut self, event: &T::Event) -> ExplainedBy<T> {
         let number = self.seen;
         self.seen += 1;
         if self.lost {
             return Explained::GaveUp { configs: self.limits.frontier_max };
         }
+        // Mostly there is one, before and after.
+        if let (false, Some(config)) = (self.crowded, self.configs.only())
+            && self.theory.advance(config, event)
+        {
+            return Explained::Yes(Vec::new());
+        }
+        self.see_more(event, number)
+    }
+
+    /// The same, where much may come of it.
+    fn see_more(&mut self, event: &T::Event, number: usize) -> ExplainedBy<T> {
         if !self.crowded && !T::UNSEEN && self.configs.len() <= self.limits.frontier_max {
             return match self.advance_seen(event) {
                 Some(Ok(())) => Explained::Yes(Vec::new()),

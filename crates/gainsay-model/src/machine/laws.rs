@@ -47,7 +47,7 @@ impl<M: Machine> Debug for Laws<'_, M> {
 /// ```
 /// use gainsay_model::machine::{laws, machine};
 ///
-/// let purse = machine(0, |cents: &u32, paid: &u32| if *paid <= *cents { Some((cents - paid, vec![*paid])) } else { None });
+/// let purse = machine(20, |cents: &u32, paid: &u32| if *paid <= *cents { Some((cents - paid, vec![*paid])) } else { None });
 /// assert!(laws(&purse, [1, 2]).verdict(|paid| paid.from == paid.to + paid.outputs[0]).is_good());
 /// ```
 pub fn laws<M: Machine>(machine: &M, inputs: impl IntoIterator<Item = M::Input>) -> Laws<'_, M> {

@@ -324,7 +324,7 @@ impl Plan {
 
     /// The operation that a method is bound to, called with the arguments of a call, if they are known.
     fn callee(&self, binding: &Binding, call: &Called, number: u32) -> Option<Drawn> {
-        let arguments = binding.arguments(call.arguments.as_ref())?;
+        let arguments = binding.arguments(call.arguments())?;
         let who = self.components.iter().position(|part| part.name == binding.component)?;
         let component = &self.components[who].component;
         let operation = component.operation(&binding.operation)?;

@@ -59,7 +59,8 @@ impl Binding {
     pub(super) fn result_of(&self, call: &Called, answer: &Answer) -> Option<Box<dyn Any>> {
         match answer {
             Answer::Returns { value, arguments } => {
-                self.result(arguments.as_ref().unwrap_or(&call.arguments).as_ref(), value.as_ref())
+                let after = arguments.as_ref().map_or(call.arguments(), |arguments| &***arguments);
+                self.result(after, value.as_ref())
             }
             Answer::Panics(_) | Answer::Open => None,
         }

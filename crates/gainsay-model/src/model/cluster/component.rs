@@ -17,10 +17,15 @@ pub(super) type Left = Box<dyn Any + Send>;
 
 /// The calls of a real operation, judged one by one.
 pub(super) trait Judged: Send {
-    fn call(&mut self, call: Called, case: &mut Option<Box<Case>>) -> Result<Told, Failure>;
+    fn call(
+        &mut self,
+        call: Called,
+        case: &mut Option<Box<Case>>,
+        told: &mut Told,
+    ) -> Result<(), Box<Failure>>;
     /// The call that was judged last.
     fn last(&self) -> Option<Ref<'_, Called>>;
-    fn end(&mut self, captures_matter: bool) -> Result<Left, Failure>;
+    fn end(&mut self, captures_matter: bool) -> Result<Left, Box<Failure>>;
 }
 
 /// The calls of an operation, made up one by one.
@@ -30,15 +35,20 @@ pub(super) trait Derived {
 }
 
 impl<S: Clone + PartialEq + Debug + Send + Sync + 'static> Judged for Session<S> {
-    fn call(&mut self, call: Called, case: &mut Option<Box<Case>>) -> Result<Told, Failure> {
-        Session::call(self, call, case)
+    fn call(
+        &mut self,
+        call: Called,
+        case: &mut Option<Box<Case>>,
+        told: &mut Told,
+    ) -> Result<(), Box<Failure>> {
+        Session::call(self, call, case, told)
     }
 
     fn last(&self) -> Option<Ref<'_, Called>> {
         Session::last(self)
     }
 
-    fn end(&mut self, captures_matter: bool) -> Result<Left, Failure> {
+    fn end(&mut self, captures_matter: bool) -> Result<Left, Box<Failure>> {
         Ok(Box::new(Session::end(self, captures_matter)?))
     }
 }

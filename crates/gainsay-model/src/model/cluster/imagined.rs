@@ -167,16 +167,16 @@ impl Run<'_> {
                  the call-out",
                 self.plan.shown(caller)
             );
-            return Err(Box::new(Failure::new("", message).with_signature(call.name).undecided()));
+            return Err(Box::new(Failure::new("", message).with_signature(call.name()).undecided()));
         };
         self.number += 1;
         self.plan.may_call(caller, &called, &self.states[called.who]).map_err(|(kind, why, theirs)| {
-            self.disagree(caller, &format!("{} {kind}", call.name), &why, &theirs)
+            self.disagree(caller, &format!("{} {kind}", call.name()), &why, &theirs)
         })?;
         self.story.begin(|| format!("{} → {answer_shown}", self.plan.shown(&called)));
         let Some(result) = binding.result_of(call, answer) else {
             let why = format!("takes it for granted that {shown} {answer_shown}, which no operation does");
-            return Err(self.disagree(caller, &format!("{} panics", call.name), &why, ""));
+            return Err(self.disagree(caller, &format!("{} panics", call.name()), &why, ""));
         };
         let wrong = self.imagine(case, &called, Some(result.as_ref()))?;
         self.story.close();
@@ -184,7 +184,7 @@ impl Run<'_> {
             None => Ok(()),
             Some(failure) => {
                 let why = format!("takes it for granted that {shown} is answered {answer_shown}");
-                Err(self.disagree(caller, &format!("{} answer", call.name), &why, &failure.message))
+                Err(self.disagree(caller, &format!("{} answer", call.name()), &why, &failure.message))
             }
         }
     }

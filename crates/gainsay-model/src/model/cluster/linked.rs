@@ -208,7 +208,7 @@ impl Stage {
         let Some(called) = plan.callee(binding, &call, self.number) else { return Ok(()) };
         let disagree = |kind: &str, why: &str, theirs: &str| {
             let state = &self.states[caller.called.who];
-            plan.disagreement(&caller.called, state, &format!("{} {kind}", call.name), why, theirs)
+            plan.disagreement(&caller.called, state, &format!("{} {kind}", call.name()), why, theirs)
         };
         plan.may_call(&caller.called, &called, &self.states[called.who])
             .map_err(|(kind, why, theirs)| disagree(kind, &why, &theirs))?;
@@ -217,7 +217,7 @@ impl Stage {
             return Err(plan.too_deep(&path));
         }
         let component = &plan.components[called.who].component;
-        let is_spied = call.is_spied;
+        let is_spied = call.is_spied();
         if !is_spied && component.has_calls(&called.commands) {
             let message = format!(
                 "{} is answered by a mock, but {} makes calls itself: link the real component by a spy",
@@ -245,13 +245,17 @@ fn bracketed(calls: &[String]) -> String {
 }
 
 impl Judging for Stage {
-    fn call(&mut self, call: Called, case: &mut Option<Box<Case>>) -> Result<Told, Failure> {
+    fn call(
+        &mut self,
+        call: Called,
+        case: &mut Option<Box<Case>>,
+        told: &mut Told,
+    ) -> Result<(), Box<Failure>> {
         let Some(frame) = self.frames.last_mut() else {
-            return Err(Failure::new("", "a call while no operation is at work"));
+            return Err(Box::new(Failure::new("", "a call while no operation is at work")));
         };
-        let told = frame.session.call(call, case)?;
-        self.pass_on(&told.answer).map_err(|failure| *failure)?;
-        Ok(told)
+        frame.session.call(call, case, told)?;
+        self.pass_on(&told.given.answer)
     }
 
     fn returned(&mut self, method: Identity, end: Option<(&dyn Any, &dyn Any)>) -> Result<(), Failure> {
