@@ -156,7 +156,7 @@ struct Inside<A: ?Sized> {
 
 /// What is the same for all calls of these types.
 struct Types {
-    returns: TypeId,
+    returns: fn() -> TypeId,
     show: fn(&(dyn Any + Send)) -> String,
 }
 
@@ -193,7 +193,7 @@ impl Called {
         Called(Box::new(Inside {
             name: method.name,
             module: method.module,
-            types: const { &Types { returns: TypeId::of::<R>(), show: show::<A> } },
+            types: const { &Types { returns: TypeId::of::<R>, show: show::<A> } },
             is_spied: false,
             more: None,
             arguments,
@@ -224,7 +224,7 @@ impl Called {
     /// Which method it is a call of.
     pub(crate) fn identity(&self) -> Identity {
         let arguments = self.arguments().type_id();
-        Identity { name: self.0.name, module: self.0.module, arguments, returns: self.0.types.returns }
+        Identity { name: self.0.name, module: self.0.module, arguments, returns: (self.0.types.returns)() }
     }
 
     /// Whether it is a call of this method.
@@ -232,7 +232,7 @@ impl Called {
     pub(super) fn is_of(&self, name: &str, module: &str, returns: TypeId) -> bool {
         // Mostly both come from the same constant.
         let same = |one: &str, other: &str| std::ptr::eq(one, other) || one == other;
-        self.0.types.returns == returns && same(self.0.name, name) && same(self.0.module, module)
+        (self.0.types.returns)() == returns && same(self.0.name, name) && same(self.0.module, module)
     }
 
     /// Lends what answers are drawn from, if there is something.
