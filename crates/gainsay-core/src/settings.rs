@@ -8,6 +8,7 @@ use crate::outcome::Outcome;
 use std::any::TypeId;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 /// A limit on everything a run does.
@@ -109,6 +110,8 @@ pub struct Settings {
     pub(crate) test_name: Option<String>,
     /// Whoever asked wants nothing but a panic if the property does not hold.
     pub(crate) checked: bool,
+    /// Set by the property itself when it has seen enough.
+    pub(crate) enough: Option<Arc<AtomicBool>>,
     /// Settings that could not be read from the environment.
     pub(crate) trouble: Option<Error>,
 }
@@ -156,6 +159,7 @@ impl Settings {
             examples: Vec::new(),
             test_name: None,
             checked: false,
+            enough: None,
             trouble: None,
         };
         settings.apply_profile();
@@ -218,6 +222,19 @@ impl Settings {
         self
     }
 
+    /// Random cases end, and have passed, when this is set.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn until(mut self, enough: Arc<AtomicBool>) -> Settings {
+        self.enough = Some(enough);
+        self
+    }
+
+    /// Whether the property has seen enough.
+    pub(crate) fn is_enough(&self) -> bool {
+        self.enough.as_ref().is_some_and(|enough| enough.load(Relaxed))
+    }
+
     /// The same settings again, without examples: for several runs of the same thing.
     #[doc(hidden)]
     pub fn again(&self) -> Settings {
@@ -238,6 +255,7 @@ impl Settings {
             examples: Vec::new(),
             test_name: self.test_name.clone(),
             checked: self.checked,
+            enough: None,
             trouble: self.trouble.as_ref().map(|trouble| Error::specification(trouble.to_string())),
         }
     }

@@ -2,11 +2,12 @@
 //!
 //! - [`Machine`]: a specification, mostly made of a function by [`machine`].
 //! - [`conformance`]: tests an implementation by it, by walks, tours, and complete suites.
+//! - [`implementation`], [`polled`], [`program`], [`server`]: what is tested, in this process or elsewhere.
 //! - [`laws`], [`refines`]: tests of the specification itself, and comparisons of two.
 //! - [`enable_input`], [`hide`], [`beside`], [`in_row`]: machines made of others; [`after`] and [`traces`] say what one may do.
 //! - [`Finite`]: a machine all of whose states are known: minimised, compared, drawn, read from and written to `.dot`.
 //! - [`Suite`], [`Method`]: tests that tell an implementation from every other with no more states than assumed, for whoever wants to run
-//!   them himself.
+//!   them himself; [`Oracle`], for whoever learns a machine.
 //!
 //! # Limitations
 //! - Suites, tours and comparisons need all states, and a deterministic machine that lists its transitions.
@@ -17,11 +18,14 @@ mod compared;
 mod conformance;
 mod dot;
 mod finite;
+mod goal;
 mod implementation;
 mod judge;
 mod laws;
 mod next;
+mod oracle;
 mod pairs;
+mod program;
 mod separate;
 mod suite;
 mod table;
@@ -32,9 +36,12 @@ pub use combined::{Side, beside, enable_input, hide, in_row};
 pub use compared::{Refinement, Trace, after, after_inputs, refines, traces};
 pub use conformance::{Conformance, Relation, conformance};
 pub use finite::Finite;
-pub use implementation::{Implementation, Stopped, implementation};
+pub use goal::Goal;
+pub use implementation::{Implementation, Stopped, implementation, polled, translated};
 pub use laws::{Laws, Transition, laws};
 pub use next::Next;
+pub use oracle::Oracle;
+pub use program::{Answers, Program, program, server};
 pub use suite::{Method, Suite};
 pub use table::Table;
 pub use tour::tour;

@@ -1,10 +1,9 @@
 //! A child process with which we speak in lines.
 
+use crate::lines::{Heard, Lines, Mute};
 use crate::live::Trouble;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::OFlags;
 use rustix::process::{Pid, Signal, kill_process_group};
-use std::io::{ErrorKind, Read, Write};
+use std::io::Read;
 use std::os::unix::process::CommandExt;
 use std::process::{ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,38 +12,13 @@ use std::time::{Duration, Instant};
 /// So much of what it says on its standard error is kept.
 const WORDS_MAX: usize = 2000;
 
-/// A line is no longer than this.
-const LINE_MAX: usize = 64 << 20;
-
-/// So long a process may take to read what it is told.
-const SENDING_MAX: Duration = Duration::from_secs(20);
-
-/// What comes after more than this does not come soon.
-const SOON: Duration = Duration::from_micros(100);
-
 /// A child process. It ends with this value, and all that it has started with it.
 #[derive(Debug)]
 pub(crate) struct Child {
     process: std::process::Child,
-    input: ChildStdin,
-    output: ChildStdout,
-    /// What was read and not looked at yet begins at `start`.
-    buffer: Vec<u8>,
-    start: usize,
-    /// How much of it has no end of a line.
-    searched: usize,
+    lines: Lines<ChildStdin, ChildStdout>,
     /// The last that it has said on its standard error.
     words: Arc<Mutex<Vec<u8>>>,
-}
-
-/// What there was to read.
-#[derive(Debug)]
-pub(crate) enum Heard {
-    Line(String),
-    /// Nothing, for so long.
-    Nothing,
-    /// Nothing any more: it has ended, or does not say what can be understood.
-    Gone,
 }
 
 impl Child {
@@ -75,11 +49,9 @@ impl Child {
                 words.drain(..more);
             }
         });
-        // Whoever does not read must not hold us up.
-        let flags = rustix::fs::fcntl_getfl(&input).unwrap_or(OFlags::empty());
-        rustix::fs::fcntl_setfl(&input, flags | OFlags::NONBLOCK)
+        let lines = Lines::new(input, output)
             .map_err(|error| Trouble::new(format!("failed to speak with `{program}`: {error}")))?;
-        Ok(Child { process, input, output, buffer: Vec::new(), start: 0, searched: 0, words })
+        Ok(Child { process, lines, words })
     }
 
     pub(crate) fn id(&self) -> u32 {
@@ -87,25 +59,10 @@ impl Child {
     }
 
     /// Sends a line. A process that does not read it is ended: then nothing is heard any more.
-    pub(crate) fn send(&mut self, mut line: String) {
-        line.push('\n');
-        let mut rest = line.as_bytes();
-        let begun = Instant::now();
-        while !rest.is_empty() {
-            match self.input.write(rest) {
-                Ok(written) => rest = &rest[written..],
-                Err(error) if error.kind() == ErrorKind::WouldBlock && begun.elapsed() < SENDING_MAX => {
-                    let mut ready = [PollFd::new(&self.input, PollFlags::OUT)];
-                    let _ = poll(&mut ready, Some(&Timespec { tv_sec: 1, tv_nsec: 0 }));
-                }
-                Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    self.say_last("it did not read what it was told");
-                    return self.end();
-                }
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                // It has ended, which is heard soon.
-                Err(_) => return,
-            }
+    pub(crate) fn send(&mut self, line: String) {
+        if let Err(Mute(why)) = self.lines.send(line) {
+            self.say_last(&why);
+            self.end();
         }
     }
 
@@ -143,58 +100,16 @@ impl Child {
 
     /// The next line, if there is one before the limit.
     pub(crate) fn line(&mut self, limit: Duration) -> Heard {
-        let asked = Instant::now();
-        loop {
-            let new = self.start.max(self.searched);
-            if let Some(end) = self.buffer[new..].iter().position(|byte| *byte == b'\n').map(|end| new + end)
-            {
-                let line = String::from_utf8_lossy(&self.buffer[self.start..end]).into_owned();
-                (self.start, self.searched) = (end + 1, end + 1);
-                return Heard::Line(line);
-            }
-            self.buffer.drain(..self.start);
-            (self.start, self.searched) = (0, self.buffer.len());
-            if self.buffer.len() > LINE_MAX {
-                self.say_last(&format!("it said a line of more than {} MB", LINE_MAX >> 20));
-                self.end();
-                return Heard::Gone;
-            }
-            if self.searched > 0 && asked.elapsed() > limit {
-                return Heard::Nothing;
-            }
-            // Answers mostly come soon, and to fall asleep and be woken takes longer than to look a few times.
-            let begun = Instant::now();
-            while !self.is_ready() && begun.elapsed() < limit.min(SOON) {
-                std::thread::yield_now();
-            }
-            match self.poll(limit.saturating_sub(begun.elapsed())) {
-                Ok(0) | Err(rustix::io::Errno::INTR) => return Heard::Nothing,
-                Ok(_) => {}
-                Err(_) => return Heard::Gone,
-            }
-            let mut chunk = [0; 8192];
-            match self.output.read(&mut chunk) {
-                Ok(0) | Err(_) => return Heard::Gone,
-                Ok(read) => self.buffer.extend(&chunk[..read]),
-            }
-        }
-    }
-
-    /// Whether there is something to read at once.
-    fn is_ready(&self) -> bool {
-        self.poll(Duration::ZERO).is_ok_and(|count| count > 0)
+        self.lines.line(limit).unwrap_or_else(|Mute(why)| {
+            self.say_last(&why);
+            self.end();
+            Heard::Gone
+        })
     }
 
     /// Sleeps until there is something to read, or the limit is met.
     pub(crate) fn await_line(&self, limit: Duration) {
-        // (Whatever goes wrong, goes wrong again when somebody reads.)
-        let _ = self.poll(limit);
-    }
-
-    fn poll(&self, limit: Duration) -> rustix::io::Result<usize> {
-        let mut ready = [PollFd::new(&self.output, PollFlags::IN)];
-        let limit = Timespec { tv_sec: limit.as_secs() as i64, tv_nsec: i64::from(limit.subsec_nanos()) };
-        poll(&mut ready, Some(&limit))
+        self.lines.await_line(limit);
     }
 
     /// How it ended, after it has.

@@ -4,7 +4,8 @@
 //! one that has ended, hangs, or is full of threads that do not end is replaced.
 
 use crate::asleep::{Census, Rest};
-use crate::child::{Child, Heard};
+use crate::child::Child;
+use crate::lines::Heard;
 use crate::live::{Live, Made, Patience, Returned, Settled, Subject, Trouble, Waiting};
 use serde_json::{Value as Json, json};
 use std::collections::HashSet;

@@ -5,14 +5,18 @@ mod asleep;
 mod child;
 mod in_child;
 mod java;
+mod lines;
 mod live;
 mod mark;
+mod speaker;
 mod workers;
 
 pub use asleep::{Census, Rest, is_supported};
 pub use in_child::{InChild, in_child};
 pub use java::java;
+pub use lines::Heard;
 pub use live::{Live, Made, Patience, Returned, Settled, Subject, Trouble};
+pub use speaker::Speaker;
 pub use workers::{OnThreads, on_threads, threads_left};
 
 pub use serde_json::{Value as Json, json};

@@ -232,7 +232,7 @@ impl Run<'_> {
             if cost_max.is_some_and(|cost| walk.level() > cost) {
                 return Walked::UpTo(walk.level() - 1);
             }
-            if walked >= cases_max {
+            if walked >= cases_max || self.settings.is_enough() {
                 return self.peek();
             }
             if self.is_unsteady_on_second_sight(&mut sights) {
@@ -300,6 +300,9 @@ impl Run<'_> {
                 },
             }
         }
+        if self.settings.is_enough() {
+            return self.passed(false);
+        }
         self.lab.watch.random_again();
         let verdict = match &self.lab.subject {
             Subject::Shared(_) if self.settings.threads > 1 && self.lab.host.is_none() => {
@@ -346,6 +349,9 @@ impl Run<'_> {
             if outcome.status == Status::Failed {
                 let record = self.record();
                 return Some(self.failed(record, outcome, Origin::Search, None));
+            }
+            if self.settings.is_enough() {
+                return None;
             }
             if self.tally.cases() >= cases_max {
                 match self.covered(&mut cases_max) {

@@ -1,9 +1,10 @@
 //! Tests of an implementation by a machine.
 
+use super::goal::{Met, Requirement};
 use super::judge::{Judged, Known, Reaction, Why};
-use super::{Finite, Implementation, Machine, Method, Next, Stopped, Suite, tour};
+use super::{Finite, Goal, Implementation, Machine, Method, Next, Stopped, Suite, Transition, tour};
 use gainsay_core::{
-    Case, Error, Failure, Outcome, Report, Scope, Settings, Status, Verdict, finish, settings,
+    Case, Error, Failure, GaveUp, Outcome, Report, Scope, Settings, Status, Verdict, finish, settings,
 };
 use rustc_hash::FxHashMap;
 use std::fmt::{self, Debug};
@@ -37,6 +38,7 @@ pub struct Conformance<M: Machine> {
     steps_max: usize,
     /// How often a transition was taken, while that tells anything.
     taken: Taken<M::State>,
+    met: Met<M>,
     /// What the last test has used.
     next: Next<M::State, M::Output>,
 }
@@ -78,12 +80,16 @@ pub fn conformance<M: Machine>(
         states_max: STATES_MAX,
         steps_max: STEPS_MAX,
         taken: Taken::default(),
+        met: Met::new(),
         next: Next::default(),
     }
 }
 
 /// So many inputs a walk has at most, unless somebody says otherwise.
 const LENGTH_MAX: usize = 1000;
+
+/// So many walks are more than anybody has time for.
+const WALKS_MAX: u64 = 1 << 40;
 
 /// So many states a specification may have to be known as a whole.
 const STATES_MAX: usize = 10_000;
@@ -138,6 +144,18 @@ impl<M: Machine> Conformance<M> {
     #[must_use]
     pub fn steps(mut self, steps_max: usize) -> Conformance<M> {
         self.steps_max = steps_max;
+        self
+    }
+
+    /// Something that is required of the system: how many transitions of random walks meet it is told in the end, and may be a
+    /// [goal](Goal::requirement).
+    #[must_use]
+    pub fn requirement(
+        mut self,
+        name: impl Into<String>,
+        meets: impl Fn(&Transition<M::State, M::Input, M::Output>) -> bool + 'static,
+    ) -> Conformance<M> {
+        self.met.requirements.push(Requirement { name: name.into(), meets: Box::new(meets), count: 0 });
         self
     }
 
@@ -202,8 +220,59 @@ impl<M: Machine> Conformance<M> {
     /// If it cannot be tested at all.
     #[track_caller]
     pub fn report_walk(&mut self) -> Result<Report, Error> {
+        self.walk(None)
+    }
+
+    /// The report on random walks until a goal is reached. If they end before, by a limit on time or cases, that is no pass.
+    ///
+    /// # Errors
+    /// If it cannot be tested at all, or the goal speaks of a share of the specification, which is not finite, or of a requirement that
+    /// nobody has stated.
+    #[track_caller]
+    pub fn report_until(&mut self, goal: Goal<M::State>) -> Result<Report, Error> {
+        self.walk(Some(goal))
+    }
+
+    #[track_caller]
+    fn walk(&mut self, goal: Option<Goal<M::State>>) -> Result<Report, Error> {
+        let mut all = None;
+        if let Some(goal) = &goal {
+            let mut names = Vec::new();
+            goal.requirements(&mut names);
+            let stated =
+                |name: &str| self.met.requirements.iter().any(|requirement| requirement.name == name);
+            if let Some(name) = names.into_iter().find(|name| !stated(name)) {
+                return Err(Error::specification(format!(
+                    "nobody has stated the requirement {name} of `{}`: say `.requirement({name:?}, …)`",
+                    self.name
+                )));
+            }
+            if goal.is_share() {
+                let finite = Finite::explore(&self.machine, self.listed()?.iter().cloned(), self.states_max)?;
+                all = Some((finite.states().len(), finite.table().transitions()));
+            }
+        }
+        let settings = match &goal {
+            // The goal says when it is enough, and not how many walks that takes.
+            Some(goal) => {
+                let settings = self.settings.again().cases(WALKS_MAX);
+                settings.limits(|limits| limits.time_max = limits.time_max.max(goal.time_min()))
+            }
+            None => self.settings.again(),
+        };
+        let enough = self.met.begin(goal, all, self.machine.start());
+        let mut report = self.walk_by(settings.until(enough))?;
+        let (told, short) = self.met.told();
+        report.remarks.extend(told);
+        if let (Some(short), Verdict::Passed(passed)) = (short, &report.verdict) {
+            report.verdict = Verdict::GaveUp(GaveUp::because(short, passed.cases));
+        }
+        Ok(report)
+    }
+
+    #[track_caller]
+    fn walk_by(&mut self, settings: Settings) -> Result<Report, Error> {
         self.taken = Taken::default();
-        let settings = self.settings.again();
         let name = self.name.clone();
         self.reported(|this, trouble| {
             settings.report_outcomes(&name, &mut |case| {
@@ -287,6 +356,7 @@ impl<M: Machine> Conformance<M> {
         if let Verdict::Proved(proved) = &mut report.verdict {
             proved.scope = Scope::UpTo(format!("{inputs_max} inputs"));
             proved.assumptions = vec![DETERMINISTIC.into(), RELIABLE.into()];
+            proved.assumptions.extend(self.implementation.assumption());
         }
         Ok(report)
     }
@@ -324,6 +394,7 @@ impl<M: Machine> Conformance<M> {
                 DETERMINISTIC.into(),
                 RELIABLE.into(),
             ];
+            proved.assumptions.extend(self.implementation.assumption());
             if finite.table().hole().is_some() {
                 proved.assumptions.push("nothing is claimed where nothing is specified".into());
             }
@@ -372,10 +443,14 @@ impl<M: Machine> Conformance<M> {
         }
         let mut trouble = None;
         let report = run(self, &mut trouble);
-        match trouble {
-            Some(trouble) => Err(Error::specification(format!("{} cannot be tested: {trouble}", self.name))),
-            None => report,
+        if let Some(trouble) = trouble {
+            return Err(Error::specification(format!("{} cannot be tested: {trouble}", self.name)));
         }
+        let mut report = report?;
+        if let Some(assumption) = self.implementation.assumption() {
+            report.remarks.push(format!("this rests on time: {assumption}"));
+        }
+        Ok(report)
     }
 
     /// One test.
@@ -383,7 +458,7 @@ impl<M: Machine> Conformance<M> {
         if trouble.is_some() {
             return Outcome::of(Status::Undefined);
         }
-        let Conformance { machine, implementation, inputs, relation, taken, next, .. } = self;
+        let Conformance { machine, implementation, inputs, relation, taken, met, next, .. } = self;
         if let Err(stopped) = implementation.reset() {
             return stop(stopped, "it does not start", trouble);
         }
@@ -420,7 +495,15 @@ impl<M: Machine> Conformance<M> {
                 return true;
             }
             case.tell(|| format!("{input:?} → {outputs:?}"));
+            let from = if met.is_asked() { known.only().cloned() } else { None };
             match known.see(reaction) {
+                Judged::Yes if met.is_asked() => match (from, known.only()) {
+                    (Some(from), Some(to)) => {
+                        let Reaction { input, outputs } = reaction.clone();
+                        met.see(Transition { from, input, outputs, to: to.clone() });
+                    }
+                    _ => met.see_input(),
+                },
                 Judged::Yes => {}
                 Judged::No(dead) => {
                     let states = dead.iter().map(|dead| (&dead.config, dead.why));
@@ -431,6 +514,10 @@ impl<M: Machine> Conformance<M> {
             true
         });
         *next = known.into_next();
+        if end.as_ref().is_some_and(|end| end.status == Status::Failed) {
+            // From now on it is shrunk, which has nothing to do with goals.
+            met.stop();
+        }
         match end {
             _ if case.is_over() => Outcome::of(Status::Unjudged),
             Some(outcome) => outcome,

@@ -35,6 +35,25 @@ pub trait Implementation<I, O> {
     /// # Errors
     /// If it does not get there.
     fn step(&mut self, input: &I, outputs: &mut Vec<O>) -> Result<(), Stopped>;
+
+    /// What must be so for its answers to be all its answers; nothing, if it says itself when they are.
+    fn assumption(&self) -> Option<String> {
+        None
+    }
+}
+
+impl<I, O, T: Implementation<I, O> + ?Sized> Implementation<I, O> for Box<T> {
+    fn reset(&mut self) -> Result<(), Stopped> {
+        (**self).reset()
+    }
+
+    fn step(&mut self, input: &I, outputs: &mut Vec<O>) -> Result<(), Stopped> {
+        (**self).step(input, outputs)
+    }
+
+    fn assumption(&self) -> Option<String> {
+        (**self).assumption()
+    }
 }
 
 /// A value of this process: `make` makes a new one, and `step` gives it an input and says what it answers.
@@ -43,6 +62,82 @@ pub fn implementation<T, I, O, A: IntoIterator<Item = O>>(
     step: impl FnMut(&mut T, &I) -> A,
 ) -> impl Implementation<I, O> {
     InProcess { make, step, value: None }
+}
+
+/// A value of this process that answers when it likes: `give` gives it an input, and `next` says what it gives next, and nothing when
+/// nothing comes any more before the next input. Whoever has a clock lets it run there until nobody waits for it: so time is
+/// virtual.
+pub fn polled<T, I, O>(
+    make: impl FnMut() -> T,
+    mut give: impl FnMut(&mut T, &I),
+    mut next: impl FnMut(&mut T) -> Option<O>,
+) -> impl Implementation<I, O> {
+    Checked(implementation(make, move |value: &mut T, input: &I| {
+        give(value, input);
+        std::iter::from_fn(|| next(value)).take(OUTPUTS_MAX + 1).collect::<Vec<O>>()
+    }))
+}
+
+/// So many outputs may come of an input.
+const OUTPUTS_MAX: usize = 10_000;
+
+/// An implementation that may go on without end.
+struct Checked<T>(T);
+
+impl<I, O, T: Implementation<I, O>> Implementation<I, O> for Checked<T> {
+    fn reset(&mut self) -> Result<(), Stopped> {
+        self.0.reset()
+    }
+
+    fn step(&mut self, input: &I, outputs: &mut Vec<O>) -> Result<(), Stopped> {
+        self.0.step(input, outputs)?;
+        if outputs.len() <= OUTPUTS_MAX {
+            return Ok(());
+        }
+        outputs.truncate(10);
+        Err(Stopped::Broken(format!("more than {OUTPUTS_MAX} outputs came of one input")))
+    }
+}
+
+/// An implementation whose inputs and outputs are others than those of the specification: a program that is told text, for example.
+/// Outputs that mean nothing are a failure.
+pub fn translated<I, O, J, P>(
+    implementation: impl Implementation<J, P>,
+    to: impl FnMut(&I) -> J,
+    from: impl FnMut(P) -> Result<O, String>,
+) -> impl Implementation<I, O> {
+    Translated { implementation, to, from, outputs: Vec::new() }
+}
+
+struct Translated<T, P, A, B> {
+    implementation: T,
+    to: A,
+    from: B,
+    outputs: Vec<P>,
+}
+
+impl<I, O, J, P, T, A, B> Implementation<I, O> for Translated<T, P, A, B>
+where
+    T: Implementation<J, P>,
+    A: FnMut(&I) -> J,
+    B: FnMut(P) -> Result<O, String>,
+{
+    fn reset(&mut self) -> Result<(), Stopped> {
+        self.implementation.reset()
+    }
+
+    fn step(&mut self, input: &I, outputs: &mut Vec<O>) -> Result<(), Stopped> {
+        self.outputs.clear();
+        self.implementation.step(&(self.to)(input), &mut self.outputs)?;
+        for output in self.outputs.drain(..) {
+            outputs.push((self.from)(output).map_err(Stopped::Broken)?);
+        }
+        Ok(())
+    }
+
+    fn assumption(&self) -> Option<String> {
+        self.implementation.assumption()
+    }
 }
 
 struct InProcess<T, M, S> {
