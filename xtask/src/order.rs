@@ -9,7 +9,8 @@ const ORDER: &[(&str, &[&str])] = &[
     ("gainsay-macros", &[]),
     ("gainsay-subject", &[]),
     ("gainsay-model", &["gainsay-core", "gainsay-subject"]),
-    ("gainsay", &["gainsay-core", "gainsay-macros", "gainsay-model", "gainsay-subject"]),
+    ("gainsay-temporal", &["gainsay-core"]),
+    ("gainsay", &["gainsay-core", "gainsay-macros", "gainsay-model", "gainsay-subject", "gainsay-temporal"]),
 ];
 
 /// Checks the manifests of all crates.

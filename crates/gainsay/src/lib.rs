@@ -28,6 +28,7 @@ pub use gainsay_core::*;
 #[cfg(feature = "macros")]
 pub use gainsay_macros::{Arbitrary, mock, property};
 pub use gainsay_model::*;
+pub use gainsay_temporal as temporal;
 
 /// Everything a test usually needs.
 pub mod prelude {

@@ -1,0 +1,202 @@
+//! Judges of streams: one element after the other.
+
+use crate::atom::{ATOMS_MAX, Atom, letter, letters};
+use crate::automaton::{Automaton, Number, START, Truth};
+use crate::formula::{Formula, nanoseconds};
+use gainsay_core::Error;
+use std::fmt::{self, Debug};
+use std::time::Duration;
+
+/// Judges a stream by a formula, one element after the other.
+///
+/// ```
+/// use gainsay_temporal::{Acceptor, Truth, atom, eventually, always};
+///
+/// let asked = atom("asked", |line: &char| *line == '?');
+/// let answered = atom("answered", |line: &char| *line == '!');
+/// let mut acceptor = Acceptor::new(&always(asked.implies(eventually(answered))))?;
+/// assert_eq!(acceptor.truth(), Truth::PresumablyTrue);
+/// acceptor.see('?');
+/// assert_eq!(acceptor.truth(), Truth::PresumablyFalse);
+/// acceptor.see('!');
+/// assert_eq!(acceptor.truth(), Truth::PresumablyTrue);
+/// # Ok::<(), gainsay_core::Error>(())
+/// ```
+pub struct Acceptor<E> {
+    formula: Formula<E>,
+    atoms: Vec<Atom<E>>,
+    looks_back: bool,
+    before: Option<E>,
+    automaton: Automaton,
+    state: Number,
+    /// The time of the last element, or until which there was none.
+    time: u64,
+    /// How many elements there were.
+    count: usize,
+    last: u64,
+    decided: Option<Decided>,
+    is_lost: bool,
+}
+
+/// What has decided a formula.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Decided {
+    /// The number of the element, or of the one that did not come in time.
+    pub element: usize,
+    /// Its atoms, and whether they hold; none if it was time that passed.
+    pub atoms: Vec<(String, bool)>,
+    /// Whether the formula holds.
+    pub holds: bool,
+}
+
+impl fmt::Display for Decided {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let holds = if self.holds { "true" } else { "false" };
+        if self.atoms.is_empty() {
+            return write!(f, "{holds} since no element {} came in time", self.element);
+        }
+        write!(f, "{holds} by element {}, where ", self.element)?;
+        for (place, (name, holds)) in self.atoms.iter().enumerate() {
+            let comma = if place == 0 { "" } else { ", " };
+            write!(f, "{comma}{} {name}", if *holds { "✓" } else { "✗" })?;
+        }
+        Ok(())
+    }
+}
+
+impl<E> Debug for Acceptor<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Acceptor")
+            .field("atoms", &self.atoms)
+            .field("seen", &self.count)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<E: Clone> Acceptor<E> {
+    /// A judge who has seen nothing yet.
+    ///
+    /// # Errors
+    /// If the formula has more than 16 atoms.
+    pub fn new(formula: &Formula<E>) -> Result<Acceptor<E>, Error> {
+        let atoms = formula.atoms.clone();
+        if atoms.len() > ATOMS_MAX {
+            return Err(Error::specification(format!(
+                "a formula has at most {ATOMS_MAX} atoms, and {formula} has {}: put some together",
+                atoms.len()
+            )));
+        }
+        let automaton = Automaton::new(&formula.shape, letters(&atoms));
+        let looks_back = atoms.iter().any(Atom::looks_back);
+        Ok(Acceptor {
+            formula: formula.clone(),
+            atoms,
+            looks_back,
+            before: None,
+            automaton,
+            state: START,
+            time: 0,
+            count: 0,
+            last: 0,
+            decided: None,
+            is_lost: false,
+        })
+    }
+
+    /// The formula.
+    pub fn formula(&self) -> &Formula<E> {
+        &self.formula
+    }
+
+    /// Begins anew, and keeps what it has found out about the formula.
+    pub fn reset(&mut self) {
+        (self.before, self.state, self.time, self.count) = (None, START, 0, 0);
+        (self.last, self.decided, self.is_lost) = (0, None, false);
+    }
+
+    /// Takes account of an element. Its time is that of the one before.
+    #[inline]
+    pub fn see(&mut self, element: E) {
+        self.step(0, element);
+    }
+
+    /// Takes account of an element at a time.
+    ///
+    /// # Errors
+    /// If the time is before that of the last element.
+    pub fn see_at(&mut self, time: Duration, element: E) -> Result<(), Error> {
+        let passed = self.passed(time)?;
+        self.step(passed, element);
+        self.time += passed;
+        Ok(())
+    }
+
+    /// Takes account of time in which there was no element.
+    ///
+    /// # Errors
+    /// If the time is before that of the last element.
+    pub fn pass_to(&mut self, time: Duration) -> Result<(), Error> {
+        let passed = self.passed(time)?;
+        match self.automaton.pass(self.state, passed) {
+            Ok(state) => self.state = state,
+            Err(_) => self.is_lost = true,
+        }
+        self.time += passed;
+        self.last = u64::MAX;
+        Ok(())
+    }
+
+    fn passed(&self, time: Duration) -> Result<u64, Error> {
+        nanoseconds(time).checked_sub(self.time).ok_or_else(|| {
+            Error::specification(format!(
+                "time goes back: element {} is at {time:?}, and there was something at {:?} before",
+                self.count,
+                Duration::from_nanos(self.time)
+            ))
+        })
+    }
+
+    #[inline]
+    fn step(&mut self, passed: u64, element: E) {
+        let letter = letter(&self.atoms, self.before.as_ref(), &element);
+        match self.automaton.step(self.state, passed, letter) {
+            Ok(state) => self.state = state,
+            Err(_) => self.is_lost = true,
+        }
+        if self.looks_back {
+            self.before = Some(element);
+        }
+        self.last = letter;
+        self.count += 1;
+    }
+
+    /// What the elements so far say about the formula. (Where there is too much to know, it may be only presumed what is certain.)
+    pub fn truth(&mut self) -> Truth {
+        if self.is_lost {
+            return Truth::PresumablyFalse;
+        }
+        let truth = self.automaton.truth(self.state);
+        if self.decided.is_none() && matches!(truth, Truth::True | Truth::False) {
+            let names = self.atoms.iter().enumerate();
+            let atoms = names.map(|(bit, atom)| (atom.name().to_string(), self.last >> bit & 1 == 1));
+            let is_time = self.last == u64::MAX;
+            self.decided = Some(Decided {
+                element: if is_time { self.count } else { self.count.saturating_sub(1) },
+                atoms: if is_time || self.count == 0 { Vec::new() } else { atoms.collect() },
+                holds: truth == Truth::True,
+            });
+        }
+        truth
+    }
+
+    /// What has decided the formula, if [`truth`](Acceptor::truth) was asked for when it was.
+    pub fn decided(&self) -> Option<&Decided> {
+        self.decided.as_ref()
+    }
+
+    /// How many states of the formula were met. What is kept does not grow with the stream where no bound is one of time.
+    pub fn states(&self) -> usize {
+        self.automaton.states()
+    }
+}

@@ -1,0 +1,323 @@
+//! What formulas say of single elements, and which elements make that true or false.
+
+use gainsay_core::Case;
+use std::fmt::{self, Debug};
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+/// Something that is true or false of an element: see [`atom`] and [`relation`].
+pub struct Atom<E> {
+    inside: Arc<Inside<E>>,
+}
+
+struct Inside<E> {
+    name: String,
+    holds: Arc<Holds<E>>,
+    when_true: Option<Values<E>>,
+    when_false: Option<Values<E>>,
+    draws: Option<Arc<Draws<E>>>,
+    looks_back: bool,
+}
+
+/// Whether it is true of an element, by the one before.
+type Holds<E> = dyn Fn(Option<&E>, &E) -> bool + Send + Sync;
+
+/// Draws an element of which it is true or false, as is wanted, by the one before; nothing if there is none.
+type Draws<E> = dyn Fn(Option<&E>, bool, &mut Case) -> Option<E> + Send + Sync;
+
+/// Elements of which something is known to be true, or false.
+#[derive(Clone)]
+pub struct Values<E> {
+    kind: Kind<E>,
+}
+
+#[derive(Clone)]
+enum Kind<E> {
+    /// Whole numbers, and what they stand for.
+    Ranges(Vec<(i128, i128)>, fn(i128) -> E),
+    Listed(Vec<E>),
+    Drawn(Arc<dyn Fn(&mut Case) -> E + Send + Sync>),
+}
+
+impl<E: Debug> Debug for Values<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.kind {
+            Kind::Ranges(ranges, _) => write!(f, "{ranges:?}"),
+            Kind::Listed(values) => write!(f, "{values:?}"),
+            Kind::Drawn(_) => f.write_str("drawn values"),
+        }
+    }
+}
+
+impl<E> Values<E> {
+    /// Those that something draws.
+    pub fn drawn(draw: impl Fn(&mut Case) -> E + Send + Sync + 'static) -> Values<E> {
+        Values { kind: Kind::Drawn(Arc::new(draw)) }
+    }
+}
+
+impl<E, const N: usize> From<[E; N]> for Values<E> {
+    fn from(values: [E; N]) -> Values<E> {
+        Values { kind: Kind::Listed(values.into()) }
+    }
+}
+
+impl<E> From<Vec<E>> for Values<E> {
+    fn from(values: Vec<E>) -> Values<E> {
+        Values { kind: Kind::Listed(values) }
+    }
+}
+
+macro_rules! ranges {
+    ($($int:ty),*) => {$(
+        impl From<RangeInclusive<$int>> for Values<$int> {
+            fn from(range: RangeInclusive<$int>) -> Values<$int> {
+                let ends = (i128::from(*range.start()), i128::from(*range.end()));
+                Values { kind: Kind::Ranges(vec![ends], |number| number as $int) }
+            }
+        }
+    )*};
+}
+
+ranges!(i8, i16, i32, i64, u8, u16, u32, u64);
+
+impl<E> Clone for Atom<E> {
+    fn clone(&self) -> Atom<E> {
+        Atom { inside: Arc::clone(&self.inside) }
+    }
+}
+
+impl<E> Debug for Atom<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Atom({:?})", self.inside.name)
+    }
+}
+
+/// Something that is true or false of an element. Its name is for people, and for formulas that are written as text.
+///
+/// ```
+/// use gainsay_temporal::{always, atom};
+///
+/// let high = atom("pressure > 10", |pressure: &i32| *pressure > 10).when_true(11..=20).when_false(0..=10);
+/// assert_eq!(always(!high).to_string(), "G !`pressure > 10`");
+/// ```
+pub fn atom<E>(name: impl Into<String>, holds: impl Fn(&E) -> bool + Send + Sync + 'static) -> Atom<E> {
+    Atom::new(name.into(), Arc::new(move |_, element| holds(element)), false)
+}
+
+/// Something that is true or false of an element and the one before it, if there is one.
+pub fn relation<E>(
+    name: impl Into<String>,
+    holds: impl Fn(Option<&E>, &E) -> bool + Send + Sync + 'static,
+) -> Atom<E> {
+    Atom::new(name.into(), Arc::new(holds), true)
+}
+
+impl<E> Atom<E> {
+    fn new(name: String, holds: Arc<Holds<E>>, looks_back: bool) -> Atom<E> {
+        let inside = Inside { name, holds, when_true: None, when_false: None, draws: None, looks_back };
+        Atom { inside: Arc::new(inside) }
+    }
+
+    /// Elements of which it is true.
+    #[must_use]
+    pub fn when_true(self, values: impl Into<Values<E>>) -> Atom<E>
+    where
+        E: Clone,
+    {
+        self.changed(|inside| inside.when_true = Some(values.into()))
+    }
+
+    /// Elements of which it is false.
+    #[must_use]
+    pub fn when_false(self, values: impl Into<Values<E>>) -> Atom<E>
+    where
+        E: Clone,
+    {
+        self.changed(|inside| inside.when_false = Some(values.into()))
+    }
+
+    /// Draws elements of which it is true or false, as is wanted, by the element before.
+    #[must_use]
+    pub fn draws(
+        self,
+        draws: impl Fn(Option<&E>, bool, &mut Case) -> Option<E> + Send + Sync + 'static,
+    ) -> Atom<E>
+    where
+        E: Clone,
+    {
+        self.changed(|inside| inside.draws = Some(Arc::new(draws)))
+    }
+
+    fn changed(self, change: impl FnOnce(&mut Inside<E>)) -> Atom<E>
+    where
+        E: Clone,
+    {
+        let Inside { name, holds, when_true, when_false, draws, looks_back } = &*self.inside;
+        let mut inside = Inside {
+            name: name.clone(),
+            holds: Arc::clone(holds),
+            when_true: when_true.clone(),
+            when_false: when_false.clone(),
+            draws: draws.clone(),
+            looks_back: *looks_back,
+        };
+        change(&mut inside);
+        Atom { inside: Arc::new(inside) }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.inside.name
+    }
+
+    /// Whether it is true of an element.
+    #[inline]
+    pub fn holds(&self, before: Option<&E>, element: &E) -> bool {
+        (self.inside.holds)(before, element)
+    }
+
+    /// Whether it depends on the element before.
+    pub(crate) fn looks_back(&self) -> bool {
+        self.inside.looks_back
+    }
+
+    pub(crate) fn is_same(&self, other: &Atom<E>) -> bool {
+        Arc::ptr_eq(&self.inside, &other.inside)
+    }
+
+    fn values(&self, wanted: bool) -> Option<&Values<E>> {
+        if wanted { self.inside.when_true.as_ref() } else { self.inside.when_false.as_ref() }
+    }
+}
+
+/// The atoms that hold of an element, as bits.
+#[inline]
+pub(crate) fn letter<E>(atoms: &[Atom<E>], before: Option<&E>, element: &E) -> u64 {
+    atoms
+        .iter()
+        .enumerate()
+        .fold(0, |letter, (bit, atom)| letter | u64::from(atom.holds(before, element)) << bit)
+}
+
+/// So many atoms a formula may have.
+pub(crate) const ATOMS_MAX: usize = 16;
+
+/// The letters that some element has, as far as that is known of their atoms.
+pub(crate) fn letters<E: Clone>(atoms: &[Atom<E>]) -> Vec<u64> {
+    (0..1u64 << atoms.len()).filter(|letter| !matches!(choice(atoms, *letter), Choice::None)).collect()
+}
+
+/// Where elements of a letter are drawn from.
+enum Choice<'a, E> {
+    /// There are none.
+    None,
+    Ranges(Vec<(i128, i128)>, fn(i128) -> E),
+    Listed(Vec<E>),
+    Drawn(&'a Atom<E>, bool),
+    /// Nothing is known.
+    Open,
+}
+
+/// All that is known of the elements of a letter.
+fn choice<E: Clone>(atoms: &[Atom<E>], letter: u64) -> Choice<'_, E> {
+    let wanted = |bit: usize| letter >> bit & 1 == 1;
+    let mut ranges: Option<(Vec<(i128, i128)>, fn(i128) -> E)> = None;
+    let (mut drawn, mut listed) = (None, None);
+    for (bit, atom) in atoms.iter().enumerate() {
+        match atom.values(wanted(bit)).map(|values| &values.kind) {
+            Some(Kind::Ranges(more, make)) => {
+                let known = ranges.map_or_else(|| more.clone(), |(known, _)| common(&known, more));
+                ranges = Some((known, *make));
+            }
+            Some(Kind::Listed(values)) => listed = listed.or(Some(values)),
+            Some(Kind::Drawn(_)) => drawn = drawn.or(Some((atom, wanted(bit)))),
+            None if atom.inside.draws.is_some() => drawn = Some((atom, wanted(bit))),
+            None => {}
+        }
+    }
+    if let Some(values) = listed {
+        // What depends on the element before may be true or false of each.
+        let fits = |value: &E| {
+            let here = atoms.iter().enumerate();
+            here.filter(|(_, atom)| !atom.looks_back())
+                .all(|(bit, atom)| atom.holds(None, value) == wanted(bit))
+        };
+        let values: Vec<E> = values.iter().filter(|value| fits(value)).cloned().collect();
+        return if values.is_empty() { Choice::None } else { Choice::Listed(values) };
+    }
+    match (ranges, drawn) {
+        (Some((ranges, _)), _) if ranges.is_empty() => Choice::None,
+        (_, Some((atom, wanted))) => Choice::Drawn(atom, wanted),
+        (Some((ranges, make)), None) => Choice::Ranges(ranges, make),
+        (None, None) => Choice::Open,
+    }
+}
+
+/// What two lists of ranges have in common.
+fn common(one: &[(i128, i128)], two: &[(i128, i128)]) -> Vec<(i128, i128)> {
+    let both = one.iter().flat_map(|one| two.iter().map(|two| (one.0.max(two.0), one.1.min(two.1))));
+    both.filter(|(start, end)| start <= end).collect()
+}
+
+/// So often an element is drawn that turns out to be another than was wanted.
+const TRIES: usize = 100;
+
+/// Draws an element of a letter; or the name of an atom that is never as it should be.
+pub(crate) fn draw<E: Clone>(
+    atoms: &[Atom<E>],
+    letter: u64,
+    before: Option<&E>,
+    any: Option<&(dyn Fn(&mut Case) -> E + Send + Sync)>,
+    case: &mut Case,
+) -> Result<E, String> {
+    let wanted = |bit: usize| letter >> bit & 1 == 1;
+    let choice = choice(atoms, letter);
+    let mut wrong = vec![0; atoms.len()];
+    for _ in 0..TRIES {
+        let element = match &choice {
+            Choice::None => None,
+            Choice::Ranges(ranges, make) => {
+                let range = if ranges.len() == 1 { 0 } else { case.index(ranges.len()) };
+                let (start, end) = ranges[range];
+                Some(make(case.int(start..=end)))
+            }
+            Choice::Listed(values) => {
+                let place = if values.len() == 1 { 0 } else { case.index(values.len()) };
+                Some(values[place].clone())
+            }
+            Choice::Drawn(atom, wanted) => {
+                match (&atom.inside.draws, atom.values(*wanted).map(|values| &values.kind)) {
+                    (Some(draws), _) => draws(before, *wanted, case),
+                    (None, Some(Kind::Drawn(draw))) => Some(draw(case)),
+                    _ => None,
+                }
+            }
+            Choice::Open => any.map(|any| any(case)),
+        };
+        let Some(element) = element else { break };
+        let misfit = atoms
+            .iter()
+            .enumerate()
+            .find(|(bit, atom)| atom.holds(before, &element) != wanted(*bit))
+            .map(|(bit, _)| bit);
+        match misfit {
+            None => return Ok(element),
+            Some(bit) => wrong[bit] += 1,
+        }
+        if case.is_over() {
+            // (Nobody looks at it any more.)
+            return Ok(element);
+        }
+    }
+    let worst = (0..atoms.len()).max_by_key(|bit| wrong[*bit]).filter(|bit| wrong[*bit] > 0);
+    let culprit = worst.map(|bit| format!("`{}` is never {}", atoms[bit].name(), wanted(bit)));
+    Err(culprit.unwrap_or_else(|| {
+        let names: Vec<String> =
+            (0..atoms.len()).map(|bit| format!("`{}` is {}", atoms[bit].name(), wanted(bit))).collect();
+        format!(
+            "nobody says which elements there are for which {}: say `when_true`, `when_false` or `draws`",
+            names.join(" and ")
+        )
+    }))
+}

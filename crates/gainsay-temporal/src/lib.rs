@@ -1,0 +1,45 @@
+//! Temporal logic over streams: formulas that judge streams, and formulas that generate them.
+//!
+//! - [`atom`], [`relation`]: what is said of single elements. [`always`], [`eventually`], [`until`] and their like, `!`, `&`, `|`: formulas.
+//!   [`parse`] reads them from text.
+//! - [`Acceptor`]: judges a stream, one element after the other.
+//! - [`Streams`]: draws streams that satisfy a formula.
+//! - [`stream`], [`ltl_property`]: tests something that answers a stream with another.
+
+//!
+//! # Limitations
+//! - A formula has at most 16 atoms.
+//! - Where bounds are of time, what is certain may only be presumed if there are too many moments that make a difference.
+
+mod acceptor;
+mod arbitrary;
+mod atom;
+mod automaton;
+mod closure;
+mod decide;
+mod evaluate;
+mod formula;
+mod future;
+mod owed;
+mod paths;
+mod shape;
+mod simplify;
+mod step;
+mod streams;
+mod tested;
+mod text;
+
+pub use acceptor::{Acceptor, Decided};
+pub use arbitrary::{bits, formula};
+pub use atom::{Atom, Values, atom, relation};
+pub use automaton::Truth;
+pub use formula::{
+    Formula, Within, always, back_to, eventually, historically, next, next_n, once, previous, release, since,
+    until, weak_next, weak_previous, weak_until,
+};
+pub use streams::Streams;
+pub use tested::{StreamTest, ltl_property, stream};
+pub use text::{SyntaxError, parse};
+
+#[cfg(test)]
+mod brute;

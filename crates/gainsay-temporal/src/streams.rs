@@ -1,0 +1,224 @@
+//! Streams that satisfy a formula, drawn element by element: the atoms first, then an element of which they are so.
+
+use crate::atom::{self, ATOMS_MAX, Atom, letters};
+use crate::automaton::START;
+use crate::formula::Formula;
+use crate::paths::Paths;
+use crate::shape::Shape;
+use gainsay_core::{Arbitrary, Case, Error, Generator};
+use std::cell::RefCell;
+use std::fmt::{self, Debug};
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+/// Draws streams that satisfy a formula. Whatever must come eventually comes before the stream ends.
+///
+/// ```
+/// use gainsay_core::Case;
+/// use gainsay_temporal::{Streams, always, atom};
+///
+/// let high = atom("pressure > 10", |pressure: &i32| *pressure > 10).when_true(11..=20).when_false(0..=10);
+/// let mut case = Case::random(1, 1);
+/// let calm = Streams::new(&always(!high))?.length(5..=5).draw(&mut case);
+/// assert!(calm.len() == 5 && calm.iter().all(|pressure| *pressure <= 10));
+/// # Ok::<(), gainsay_core::Error>(())
+/// ```
+pub struct Streams<E> {
+    formula: Formula<E>,
+    /// What a stream may be about: one of the parts of which one must hold.
+    branches: RefCell<Vec<Paths>>,
+    length: Option<RangeInclusive<usize>>,
+    is_uniform: bool,
+    any: Option<Arc<dyn Fn(&mut Case) -> E + Send + Sync>>,
+}
+
+impl<E> Debug for Streams<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Streams({})", self.formula)
+    }
+}
+
+/// So many elements a stream has at most, unless somebody says otherwise.
+const LENGTH_MAX: usize = 100;
+
+/// So far a length is looked for that some stream has.
+const FAR: usize = 1000;
+
+impl<E: Clone> Streams<E> {
+    /// Streams that satisfy a formula.
+    ///
+    /// # Errors
+    /// If there are none, up to a thousand elements; if it has too many atoms or states; or if it bounds something by time.
+    pub fn new(formula: &Formula<E>) -> Result<Streams<E>, Error> {
+        if formula.atoms.len() > ATOMS_MAX {
+            return Err(Error::specification(format!(
+                "a formula has at most {ATOMS_MAX} atoms, and {formula} has {}: put some together",
+                formula.atoms.len()
+            )));
+        }
+        if formula.shape.is_timed() {
+            return Err(Error::specification(format!(
+                "streams are not drawn with times yet, and {formula} has a bound of time: bound it by elements"
+            )));
+        }
+        let letters = letters(&formula.atoms);
+        let mut branches = Vec::new();
+        for branch in branches_of(&formula.shape) {
+            let mut paths = Paths::new(&branch, letters.clone()).map_err(|_| {
+                Error::specification(format!("{formula} has too many states to draw streams of it"))
+            })?;
+            if paths.nearest(0, FAR).is_some() {
+                branches.push(paths);
+            }
+        }
+        if branches.is_empty() {
+            return Err(Error::specification(format!(
+                "no stream of up to {FAR} elements satisfies {formula}: it contradicts itself"
+            )));
+        }
+        let branches = RefCell::new(branches);
+        Ok(Streams { formula: formula.clone(), branches, length: None, is_uniform: false, any: None })
+    }
+
+    /// How many elements a stream has. Otherwise they become more as cases grow, up to a hundred.
+    #[must_use]
+    pub fn length(mut self, length: RangeInclusive<usize>) -> Streams<E> {
+        self.length = Some(length);
+        self
+    }
+
+    /// All words of atoms of a length are equally likely; otherwise all ways to go on are, at each element.
+    #[must_use]
+    pub fn uniform(mut self) -> Streams<E> {
+        self.is_uniform = true;
+        self
+    }
+
+    /// Where nobody says which elements make atoms true or false, they are looked for among these.
+    #[must_use]
+    pub fn among(mut self, any: impl Fn(&mut Case) -> E + Send + Sync + 'static) -> Streams<E> {
+        self.any = Some(Arc::new(any));
+        self
+    }
+
+    /// The same among all elements of the type.
+    #[must_use]
+    pub fn among_all(self) -> Streams<E>
+    where
+        E: Arbitrary,
+    {
+        self.among(|case| case.any())
+    }
+
+    /// How many states the formula has, all its alternatives taken together.
+    pub fn states(&self) -> usize {
+        self.branches.borrow().iter().map(Paths::states).sum()
+    }
+
+    /// Draws a stream.
+    ///
+    /// # Panics
+    /// If there is none of the lengths that were asked for, or no element of which an atom is as it must be: see [`try_draw`](Streams::try_draw).
+    #[track_caller]
+    pub fn draw(&self, case: &mut Case) -> Vec<E> {
+        self.try_draw(case).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// Draws a stream.
+    ///
+    /// # Errors
+    /// If there is none of the lengths that were asked for (the error says which is the nearest), or no element of which an atom is as it must be
+    /// (the error names the atom).
+    pub fn try_draw(&self, case: &mut Case) -> Result<Vec<E>, Error> {
+        let lengths = match &self.length {
+            Some(length) => length.clone(),
+            None => 0..=LENGTH_MAX.min(1 + case.size() as usize),
+        };
+        let mut branches = self.branches.borrow_mut();
+        let mut possible: Vec<(usize, Vec<usize>)> = Vec::new();
+        for (place, paths) in branches.iter_mut().enumerate() {
+            let lengths: Vec<usize> =
+                lengths.clone().filter(|length| paths.reaches(START, *length)).collect();
+            if !lengths.is_empty() {
+                possible.push((place, lengths));
+            }
+        }
+        if possible.is_empty() && self.length.is_none() {
+            // Nobody has asked for a length: the shortest there is will do.
+            let shortest = branches.iter_mut().map(|paths| paths.nearest(0, FAR)).enumerate();
+            possible = shortest.filter_map(|(place, length)| Some((place, vec![length?]))).collect();
+            possible.sort_by_key(|(_, lengths)| lengths[0]);
+            possible.truncate(1);
+        }
+        if possible.is_empty() {
+            let nearest = branches.iter_mut().filter_map(|paths| paths.nearest(*lengths.end(), FAR));
+            let nearest = nearest.min_by_key(|length| length.abs_diff(*lengths.end()));
+            let nearest = nearest.map(|length| format!(": the nearest is {length}")).unwrap_or_default();
+            return Err(Error::specification(format!(
+                "no stream of {} to {} elements satisfies {}{nearest}",
+                lengths.start(),
+                lengths.end(),
+                self.formula
+            )));
+        }
+        let branch = if possible.len() == 1 { 0 } else { case.index(possible.len()) };
+        let (place, lengths) = &possible[branch];
+        let length = lengths[if lengths.len() == 1 { 0 } else { case.index(lengths.len()) }];
+        self.draw_path(&mut branches[*place], length, case)
+    }
+
+    fn draw_path(&self, paths: &mut Paths, length: usize, case: &mut Case) -> Result<Vec<E>, Error> {
+        let mut stream: Vec<E> = Vec::with_capacity(length);
+        let mut state = START;
+        for left in (0..length).rev() {
+            let ways = paths.ways(state, left);
+            let way = match ways.len() {
+                1 => 0,
+                _ if self.is_uniform => {
+                    let counts: Vec<f64> = ways.iter().map(|(_, to)| paths.count(*to, left)).collect();
+                    let all: f64 = counts.iter().sum();
+                    let weight = |count: &f64| (count / all * f64::from(1u32 << 20)).ceil() as u32;
+                    case.index_weighted(&counts.iter().map(weight).collect::<Vec<u32>>())
+                }
+                count => case.index(count),
+            };
+            let (letter, to) = ways[way];
+            state = to;
+            let atoms: &[Atom<E>] = &self.formula.atoms;
+            let drawn = atom::draw(atoms, letter, stream.last(), self.any.as_deref(), case);
+            stream.push(drawn.map_err(|why| {
+                Error::specification(format!(
+                    "no element {} was found for {}: {why}",
+                    stream.len(),
+                    self.formula
+                ))
+            })?);
+        }
+        Ok(stream)
+    }
+}
+
+/// The alternatives of a formula: each of them is enough.
+fn branches_of(shape: &Shape) -> Vec<Shape> {
+    match shape {
+        Shape::Or(one, two) => [branches_of(one), branches_of(two)].concat(),
+        Shape::Implies(one, two) => [branches_of(&Shape::not(Shape::clone(one))), branches_of(two)].concat(),
+        Shape::Not(of) => match &**of {
+            Shape::And(one, two) => {
+                [branches_of(&Shape::not(Shape::clone(one))), branches_of(&Shape::not(Shape::clone(two)))]
+                    .concat()
+            }
+            Shape::Not(of) => branches_of(of),
+            _ => vec![shape.clone()],
+        },
+        other => vec![other.clone()],
+    }
+}
+
+impl<E: Clone> Generator for Streams<E> {
+    type Value = Vec<E>;
+
+    fn generate(&self, case: &mut Case) -> Vec<E> {
+        self.draw(case)
+    }
+}
