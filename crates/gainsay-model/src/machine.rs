@@ -4,7 +4,9 @@
 //! - [`conformance`]: tests an implementation by it, by walks, tours, and complete suites.
 //! - [`laws`], [`refines`]: tests of the specification itself, and comparisons of two.
 //! - [`enable_input`], [`hide`], [`beside`], [`in_row`]: machines made of others; [`after`] and [`traces`] say what one may do.
-//! - [`Finite`]: a machine all of whose states are known: minimised, compared, drawn, read from and written to `.dot`.
+//! - [`Finite`]: a machine all of whose states are known: minimised, compared, drawn ([`Finite::to_svg`]), read from and written to
+//!   `.dot`.
+//! - [`simulate`]: a machine tried out by hand, in a terminal.
 //! - [`Suite`], [`Method`]: tests that tell an implementation from every other with no more states than assumed, for whoever wants to run
 //!   them himself.
 //!
@@ -16,6 +18,7 @@ mod combined;
 mod compared;
 mod conformance;
 mod dot;
+mod draw;
 mod finite;
 mod implementation;
 mod judge;
@@ -23,6 +26,8 @@ mod laws;
 mod next;
 mod pairs;
 mod separate;
+mod shown;
+mod simulate;
 mod suite;
 mod table;
 mod tour;
@@ -35,10 +40,12 @@ pub use finite::Finite;
 pub use implementation::{Implementation, Stopped, implementation};
 pub use laws::{Laws, Transition, laws};
 pub use next::Next;
+pub use simulate::simulate;
 pub use suite::{Method, Suite};
 pub use table::Table;
 pub use tour::tour;
 
+use shown::shown;
 use std::fmt::{self, Debug};
 use std::hash::Hash;
 
