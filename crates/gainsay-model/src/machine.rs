@@ -5,7 +5,9 @@
 //! - [`implementation`], [`polled`], [`program`], [`server`]: what is tested, in this process or elsewhere.
 //! - [`laws`], [`refines`]: tests of the specification itself, and comparisons of two.
 //! - [`enable_input`], [`hide`], [`beside`], [`in_row`]: machines made of others; [`after`] and [`traces`] say what one may do.
-//! - [`Finite`]: a machine all of whose states are known: minimised, compared, drawn, read from and written to `.dot`.
+//! - [`Finite`]: a machine all of whose states are known: minimised, compared, drawn ([`Finite::to_svg`]), read from and written to
+//!   `.dot`.
+//! - [`simulate`]: a machine tried out by hand, in a terminal.
 //! - [`Suite`], [`Method`]: tests that tell an implementation from every other with no more states than assumed, for whoever wants to run
 //!   them himself; [`Oracle`], for whoever learns a machine.
 //!
@@ -17,6 +19,7 @@ mod combined;
 mod compared;
 mod conformance;
 mod dot;
+mod draw;
 mod finite;
 mod goal;
 mod implementation;
@@ -27,6 +30,8 @@ mod oracle;
 mod pairs;
 mod program;
 mod separate;
+mod shown;
+mod simulate;
 mod suite;
 mod table;
 mod tour;
@@ -42,10 +47,12 @@ pub use laws::{Laws, Transition, laws};
 pub use next::Next;
 pub use oracle::Oracle;
 pub use program::{Answers, Program, program, server};
+pub use simulate::simulate;
 pub use suite::{Method, Suite};
 pub use table::Table;
 pub use tour::tour;
 
+use shown::shown;
 use std::fmt::{self, Debug};
 use std::hash::Hash;
 

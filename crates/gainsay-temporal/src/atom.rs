@@ -25,6 +25,9 @@ type Holds<E> = dyn Fn(Option<&E>, &E) -> bool + Send + Sync;
 /// Draws an element of which it is true or false, as is wanted, by the one before; nothing if there is none.
 type Draws<E> = dyn Fn(Option<&E>, bool, &mut Case) -> Option<E> + Send + Sync;
 
+/// Draws an element.
+pub(crate) type Any<E> = dyn Fn(&mut Case) -> E + Send + Sync;
+
 /// Elements of which something is known to be true, or false.
 #[derive(Clone)]
 pub struct Values<E> {
@@ -36,7 +39,7 @@ enum Kind<E> {
     /// Whole numbers, and what they stand for.
     Ranges(Vec<(i128, i128)>, fn(i128) -> E),
     Listed(Vec<E>),
-    Drawn(Arc<dyn Fn(&mut Case) -> E + Send + Sync>),
+    Drawn(Arc<Any<E>>),
 }
 
 impl<E: Debug> Debug for Values<E> {
@@ -219,10 +222,13 @@ enum Choice<'a, E> {
     Open,
 }
 
+/// Whole numbers, and what they stand for.
+type Ranges<E> = (Vec<(i128, i128)>, fn(i128) -> E);
+
 /// All that is known of the elements of a letter.
 fn choice<E: Clone>(atoms: &[Atom<E>], letter: u64) -> Choice<'_, E> {
     let wanted = |bit: usize| letter >> bit & 1 == 1;
-    let mut ranges: Option<(Vec<(i128, i128)>, fn(i128) -> E)> = None;
+    let mut ranges: Option<Ranges<E>> = None;
     let (mut drawn, mut listed) = (None, None);
     for (bit, atom) in atoms.iter().enumerate() {
         match atom.values(wanted(bit)).map(|values| &values.kind) {
@@ -268,7 +274,7 @@ pub(crate) fn draw<E: Clone>(
     atoms: &[Atom<E>],
     letter: u64,
     before: Option<&E>,
-    any: Option<&(dyn Fn(&mut Case) -> E + Send + Sync)>,
+    any: Option<&Any<E>>,
     case: &mut Case,
 ) -> Result<E, String> {
     let wanted = |bit: usize| letter >> bit & 1 == 1;

@@ -58,7 +58,7 @@ pub(crate) fn spelt_out(shape: &Shape) -> Shape {
         other => return other.clone(),
     };
     let comes = Shape::Two(strong, *bound, one.clone(), two.clone());
-    let goes_on = Shape::One(always, bound.from_here(), one.clone());
+    let goes_on = Shape::One(always, bound.begun(), one.clone());
     Shape::Or(comes.into(), goes_on.into())
 }
 

@@ -75,7 +75,7 @@ impl Bound {
     }
 
     /// The same from here on: whatever is nearer counts too.
-    pub(crate) fn from_here(self) -> Bound {
+    pub(crate) fn begun(self) -> Bound {
         match self {
             Bound::None => Bound::None,
             Bound::Steps(_, to) => Bound::Steps(0, to),

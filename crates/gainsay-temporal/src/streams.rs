@@ -1,6 +1,6 @@
 //! Streams that satisfy a formula, drawn element by element: the atoms first, then an element of which they are so.
 
-use crate::atom::{self, ATOMS_MAX, Atom, letters};
+use crate::atom::{self, ATOMS_MAX, Any, Atom, letters};
 use crate::automaton::START;
 use crate::formula::Formula;
 use crate::paths::Paths;
@@ -29,7 +29,7 @@ pub struct Streams<E> {
     branches: RefCell<Vec<Paths>>,
     length: Option<RangeInclusive<usize>>,
     is_uniform: bool,
-    any: Option<Arc<dyn Fn(&mut Case) -> E + Send + Sync>>,
+    any: Option<Arc<Any<E>>>,
 }
 
 impl<E> Debug for Streams<E> {

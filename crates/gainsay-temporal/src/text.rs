@@ -146,6 +146,9 @@ struct Reader<'a> {
     names: Vec<&'a str>,
 }
 
+/// Makes one formula of two.
+type Join = fn(Arc<Shape>, Arc<Shape>) -> Shape;
+
 /// So deep formulas may be nested.
 const DEPTH_MAX: usize = 200;
 
@@ -188,7 +191,7 @@ impl Reader<'_> {
         }
         let mut shape = self.single()?;
         loop {
-            let (level, make): (u8, fn(Arc<Shape>, Arc<Shape>) -> Shape) = match &self.peek().token {
+            let (level, make): (u8, Join) = match &self.peek().token {
                 Token::Symbol("<->" | "<=>") => (0, Shape::Iff),
                 Token::Symbol("->" | "=>") => (1, Shape::Implies),
                 Token::Symbol("|" | "||") => (2, Shape::Or),

@@ -117,6 +117,11 @@ where
         &self.inputs
     }
 
+    /// The number of an input.
+    pub(super) fn number(&self, input: &I) -> Option<u32> {
+        self.places.get(input).copied()
+    }
+
     /// Its answers, by their numbers.
     pub fn answers(&self) -> &[Vec<O>] {
         &self.answers
