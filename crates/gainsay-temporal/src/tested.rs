@@ -145,7 +145,14 @@ impl<A: Clone + Debug + 'static, B: Clone + Debug + 'static> StreamTest<A, B> {
         self
     }
 
-    /// Where nobody says which inputs make atoms true or false, they are looked for among all of the type.
+    /// Where nobody says which inputs make atoms true or false, they are looked for among these.
+    #[must_use]
+    pub fn among(mut self, any: fn(&mut Case) -> A) -> Self {
+        self.any = Some(any);
+        self
+    }
+
+    /// The same among all inputs of the type.
     #[must_use]
     pub fn among_all(mut self) -> Self
     where

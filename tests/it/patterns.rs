@@ -1,0 +1,279 @@
+//! Streams are drawn that satisfy formulas as people write them: eleven patterns, each in five scopes.
+
+use crate::support::seeded;
+use gainsay::Case;
+use gainsay::temporal::{Atom, Formula, Streams, always, atom, eventually, formula, parse, relation};
+
+/// The atoms `p`, `q`, `r`, `s`, `t` and `z`: bits of a number.
+fn atoms() -> Vec<Atom<u8>> {
+    let named = "pqrstz".chars().enumerate();
+    named
+        .map(|(bit, name)| {
+            let all = |wanted: bool| {
+                (0..64u8).filter(|number| (number >> bit & 1 == 1) == wanted).collect::<Vec<u8>>()
+            };
+            atom(name.to_string(), move |number: &u8| number >> bit & 1 == 1)
+                .when_true(all(true))
+                .when_false(all(false))
+        })
+        .collect()
+}
+
+/// A pattern in its scopes (globally, before r, after q, between q and r, after q until r), and what triggers it.
+struct Pattern {
+    name: &'static str,
+    trigger: &'static str,
+    scopes: [&'static str; 5],
+}
+
+const PATTERNS: [Pattern; 11] = [
+    Pattern {
+        name: "absence",
+        trigger: "",
+        scopes: [
+            "G !p",
+            "F r -> (!p U r)",
+            "G (q -> G !p)",
+            "G (q & !r & F r -> (!p U r))",
+            "G (q & !r -> (!p W r))",
+        ],
+    },
+    Pattern {
+        name: "existence",
+        trigger: "",
+        scopes: [
+            "F p",
+            "!r W (p & !r)",
+            "G !q | F (q & F p)",
+            "G (q & !r & F r -> (!r U (p & !r)))",
+            "G (q & !r -> (!r U (p & !r)))",
+        ],
+    },
+    Pattern {
+        name: "bounded existence",
+        trigger: "",
+        scopes: [
+            "!p W (p W (!p W (p W G !p)))",
+            "F r -> ((!p & !r) U (r | ((p & !r) U (r | ((!p & !r) U (r | ((p & !r) U (r | (!p U r)))))))))",
+            "F q -> (!q U (q & (!p W (p W (!p W (p W G !p))))))",
+            "G (q & F r -> ((!p & !r) U (r | ((p & !r) U (r | ((!p & !r) U (r | ((p & !r) U (r | (!p U r))))))))))",
+            "G (q -> ((!p & !r) U (r | ((p & !r) U (r | ((!p & !r) U (r | ((p & !r) U (r | (!p W r) | G p)))))))))",
+        ],
+    },
+    Pattern {
+        name: "universality",
+        trigger: "",
+        scopes: [
+            "G p",
+            "F r -> (p U r)",
+            "G (q -> G p)",
+            "G (q & !r & F r -> (p U r))",
+            "G (q & !r -> (p W r))",
+        ],
+    },
+    Pattern {
+        name: "precedence",
+        trigger: "p",
+        scopes: [
+            "!p W s",
+            "F r -> (!p U (s | r))",
+            "G !q | F (q & (!p W s))",
+            "G (q & !r & F r -> (!p U (s | r)))",
+            "G (q & !r -> (!p W (s | r)))",
+        ],
+    },
+    Pattern {
+        name: "response",
+        trigger: "p",
+        scopes: [
+            "G (p -> F s)",
+            "F r -> ((p -> (!r U (s & !r))) U r)",
+            "G (q -> G (p -> F s))",
+            "G (q & !r & F r -> ((p -> (!r U (s & !r))) U r))",
+            "G (q & !r -> ((p -> (!r U (s & !r))) W r))",
+        ],
+    },
+    Pattern {
+        name: "two causes precede an effect",
+        trigger: "p",
+        scopes: [
+            "F p -> (!p U (s & !p & X (!p U t)))",
+            "F r -> (!p U (r | (s & !p & X (!p U t))))",
+            "G !q | (!q U (q & F p -> (!p U (s & !p & X (!p U t)))))",
+            "G (q & F r -> (!p U (r | (s & !p & X (!p U t)))))",
+            "G (q -> (F p -> (!p U (r | (s & !p & X (!p U t))))))",
+        ],
+    },
+    Pattern {
+        name: "a cause precedes two effects",
+        trigger: "s",
+        scopes: [
+            "F (s & X F t) -> (!s U p)",
+            "F r -> (!(s & !r & X (!r U (t & !r))) U (r | p))",
+            "G !q | (!q U (q & (F (s & X F t) -> (!s U p))))",
+            "G (q & F r -> (!(s & !r & X (!r U (t & !r))) U (r | p)))",
+            "G (q -> ((!(s & !r & X (!r U (t & !r))) U (r | p)) | G !(s & X F t)))",
+        ],
+    },
+    Pattern {
+        name: "a response to two stimuli",
+        trigger: "s",
+        scopes: [
+            "G (s & X F t -> X F (t & F p))",
+            "F r -> ((s & X (!r U t) -> X (!r U (t & F p))) U r)",
+            "G (q -> G (s & X F t -> X (!t U (t & F p))))",
+            "G (q & F r -> ((s & X (!r U t) -> X (!r U (t & F p))) U r))",
+            "G (q -> ((s & X (!r U t) -> X (!r U (t & F p))) U (r | G (s & X (!r U t) -> X (!r U (t & F p))))))",
+        ],
+    },
+    Pattern {
+        name: "two responses to a stimulus",
+        trigger: "p",
+        scopes: [
+            "G (p -> F (s & X F t))",
+            "F r -> ((p -> (!r U (s & !r & X (!r U t)))) U r)",
+            "G (q -> G (p -> F (s & X F t)))",
+            "G (q & F r -> ((p -> (!r U (s & !r & X (!r U t)))) U r))",
+            "G (q -> ((p -> (!r U (s & !r & X (!r U t)))) U (r | G (p -> F (s & X F t)))))",
+        ],
+    },
+    Pattern {
+        name: "two responses without something between them",
+        trigger: "p",
+        scopes: [
+            "G (p -> F (s & !z & X (!z U t)))",
+            "F r -> ((p -> (!r U (s & !r & !z & X ((!r & !z) U t)))) U r)",
+            "G (q -> G (p -> F (s & !z & X (!z U t))))",
+            "G (q & F r -> ((p -> (!r U (s & !r & !z & X ((!r & !z) U t)))) U r))",
+            "G (q -> ((p -> (!r U (s & !r & !z & X ((!r & !z) U t)))) U (r | G (p -> F (s & !z & X (!z U t))))))",
+        ],
+    },
+];
+
+/// The atoms that must be met for each scope to be entered.
+const ENTERED: [&str; 5] = ["", "r", "q", "qr", "q"];
+
+#[test]
+fn streams_of_all_patterns_satisfy_them_and_are_not_empty_talk() {
+    let atoms = atoms();
+    for pattern in &PATTERNS {
+        for (scope, text) in pattern.scopes.iter().enumerate() {
+            let formula = parse(text, &atoms).unwrap_or_else(|error| panic!("{error}"));
+            let streams = Streams::new(&formula).unwrap().length(5..=15);
+            let mut telling = 0;
+            for number in 0..40 {
+                let mut case = Case::random(1, number);
+                let stream = streams.draw(&mut case);
+                assert!(formula.holds(&stream), "{text} of {stream:?}");
+                let is_met = |name: char| {
+                    let place = "pqrstz".find(name).unwrap();
+                    stream.iter().any(|number| number >> place & 1 == 1)
+                };
+                telling += u32::from(ENTERED[scope].chars().chain(pattern.trigger.chars()).all(is_met));
+            }
+            assert!(telling >= 12, "{}, scope {scope}: {telling} of 40 streams tell something", pattern.name);
+        }
+    }
+}
+
+#[test]
+fn streams_of_any_formula_satisfy_it_or_there_are_none() {
+    let (mut drawn, mut none) = (0, 0);
+    for number in 0..300 {
+        let mut case = Case::random(2, number);
+        let atoms = &gainsay::temporal::bits();
+        let formula = formula(&mut case, atoms, 3 + number as usize % 10);
+        match Streams::new(&formula) {
+            Ok(streams) => {
+                drawn += 1;
+                for seed in 0..5 {
+                    let stream = streams.draw(&mut Case::random(seed, number));
+                    assert!(formula.holds(&stream), "{formula} of {stream:?}");
+                }
+            }
+            Err(error) => {
+                none += 1;
+                assert!(error.to_string().contains("it contradicts itself"), "{error}");
+                assert!(formula.satisfied_by().unwrap().is_none());
+            }
+        }
+    }
+    assert!(drawn > 200 && none > 5, "{drawn} and {none}");
+}
+
+#[test]
+fn each_alternative_has_its_share() {
+    let atoms = atoms();
+    let formula = parse("G (p & q & r & s & t & z) | G (!p & !q) | F (p & X p & X X p)", &atoms).unwrap();
+    let streams = Streams::new(&formula).unwrap().length(6..=6);
+    let branches: Vec<Formula<u8>> = ["G (p & q & r & s & t & z)", "G (!p & !q)", "F (p & X p & X X p)"]
+        .map(|text| parse(text, &atoms).unwrap())
+        .into();
+    let mut counts = [0; 3];
+    for number in 0..600 {
+        let stream = streams.draw(&mut Case::random(3, number));
+        branches
+            .iter()
+            .zip(&mut counts)
+            .for_each(|(branch, count)| *count += u32::from(branch.holds(&stream)));
+    }
+    assert!(counts.iter().all(|count| *count >= 100), "{counts:?}");
+}
+
+#[test]
+fn words_are_equally_likely_on_request() {
+    let atoms: Vec<Atom<u8>> = gainsay::temporal::bits().into_iter().take(1).collect();
+    // Seven of the eight words of three letters; 000 is none of them.
+    let streams = Streams::new(&eventually(atoms[0].clone())).unwrap().length(3..=3).uniform();
+    let mut counts = [0u32; 8];
+    for number in 0..7000 {
+        let stream = streams.draw(&mut Case::random(5, number));
+        counts[stream.iter().fold(0, |word, letter| 2 * word + usize::from(letter & 1))] += 1;
+    }
+    assert_eq!(counts[0], 0);
+    assert!(counts[1..].iter().all(|count| (850..1150).contains(count)), "{counts:?}");
+}
+
+#[test]
+fn lengths_that_no_stream_has_are_refused() {
+    let high = atom("high", |n: &u8| *n > 10).when_true(11..=20).when_false(0..=10);
+    let four = parse("X[3] true & !X[4] true", &[high.clone()]).unwrap();
+    let error = Streams::new(&four).unwrap().length(6..=9).try_draw(&mut Case::random(0, 0)).unwrap_err();
+    assert!(error.to_string().contains("no stream of 6 to 9 elements satisfies"), "{error}");
+    assert!(error.to_string().ends_with("the nearest is 4"), "{error}");
+    let error = Streams::new(&(always(high.clone()) & eventually(!high))).unwrap_err().to_string();
+    assert!(error.contains("it contradicts itself"), "{error}");
+}
+
+#[test]
+fn atoms_of_which_nobody_knows_are_named() {
+    let opaque = atom("is a large prime", |n: &u64| *n > 1 << 60);
+    let error = Streams::new(&always(opaque.clone()))
+        .unwrap()
+        .length(1..=1)
+        .try_draw(&mut Case::random(0, 0))
+        .unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("nobody says which elements there are for which `is a large prime` is true"),
+        "{error}"
+    );
+    let streams = Streams::new(&always(opaque)).unwrap().length(1..=1).among(|case| case.int(0..=9));
+    let error = streams.try_draw(&mut Case::random(0, 0)).unwrap_err().to_string();
+    assert!(error.ends_with("`is a large prime` is never true"), "{error}");
+}
+
+#[test]
+fn streams_may_rise() {
+    let rises = relation("rises", |before: Option<&u32>, now: &u32| before.is_none_or(|before| before < now))
+        .draws(|before, wanted, case| {
+            let before = before.copied().unwrap_or(0);
+            if wanted { Some(before + case.int(1..=5)) } else { Some(case.int(0..=before)) }
+        });
+    let streams = Streams::new(&always(rises)).unwrap().length(10..=10);
+    seeded(1).cases(50).check(|case| {
+        let stream = streams.draw(case);
+        assert!(stream.windows(2).all(|pair| pair[0] < pair[1]));
+    });
+}

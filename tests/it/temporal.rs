@@ -1,0 +1,299 @@
+//! Temporal formulas: what they mean, how they are written, and what can be said of them.
+
+use crate::support::seeded;
+use gainsay::temporal::{
+    Acceptor, Atom, Formula, Truth, always, atom, bits, eventually, formula, next, parse, relation, until,
+};
+use gainsay::{Case, Outcome, Status};
+use std::time::Duration;
+
+/// The atoms `a` and `b`: the two lowest bits.
+fn two() -> Vec<Atom<u8>> {
+    bits().into_iter().take(2).collect()
+}
+
+fn read(text: &str) -> Formula<u8> {
+    parse(text, &bits()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// What an acceptor says after each beginning of a word.
+fn truths(text: &str, word: &[u8]) -> Vec<Truth> {
+    let mut acceptor = Acceptor::new(&read(text)).unwrap();
+    let mut truths = vec![acceptor.truth()];
+    for letter in word {
+        acceptor.see(*letter);
+        truths.push(acceptor.truth());
+    }
+    truths
+}
+
+/// Goes through all words up to a length, and compares an acceptor with the meaning of its formula.
+fn compare(formula: &Formula<u8>, letters: u8, length_max: usize) {
+    let mut acceptor = Acceptor::new(formula).unwrap();
+    let mut words: Vec<Vec<u8>> = vec![Vec::new()];
+    while let Some(word) = words.pop() {
+        acceptor.reset();
+        word.iter().for_each(|letter| acceptor.see(*letter));
+        let truth = acceptor.truth();
+        let holds = formula.holds(&word);
+        let agrees = match truth {
+            Truth::PresumablyTrue => holds,
+            Truth::PresumablyFalse => !holds,
+            // What is certain for everything that follows may be otherwise if nothing does.
+            Truth::True | Truth::False => true,
+        };
+        assert!(agrees, "{formula} of {word:?} is said to be {truth}");
+        if word.len() < length_max {
+            words.extend((0..letters).map(|letter| [word.as_slice(), &[letter]].concat()));
+        }
+    }
+}
+
+#[test]
+fn acceptors_say_what_small_formulas_mean() {
+    let report = seeded(1)
+        .exhaustive()
+        .limits(|limits| limits.exhaustive_cases_max = 20_000)
+        .report_outcomes("small formulas", &mut |case: &mut Case| {
+            let formula = formula(case, &two(), 3);
+            if case.ready() {
+                compare(&formula, 4, 3);
+            }
+            Outcome::of(Status::Passed)
+        });
+    let verdict = report.unwrap().verdict;
+    assert!(verdict.to_string().starts_with("proved: all "), "{verdict}");
+}
+
+#[test]
+fn acceptors_say_what_large_formulas_mean() {
+    seeded(7).cases(1500).for_all(|formula: Formula<u8>, word: Vec<u8>| {
+        let mut acceptor = Acceptor::new(&formula).unwrap();
+        for (place, letter) in word.iter().take(8).enumerate() {
+            acceptor.see(*letter);
+            let truth = acceptor.truth();
+            let holds = formula.holds(&word[..=place]);
+            assert!(!(holds && truth == Truth::PresumablyFalse || !holds && truth == Truth::PresumablyTrue));
+        }
+    });
+}
+
+#[test]
+fn what_is_certain_is_said_at_once() {
+    use Truth::{False, PresumablyFalse, PresumablyTrue, True};
+    // Simplifying alone would not tell.
+    assert_eq!(truths("F a | G !a", &[0]), [True, True]);
+    assert_eq!(truths("F a & G !a", &[0]), [False, False]);
+    assert_eq!(truths("G a", &[1, 0]), [PresumablyTrue, PresumablyTrue, False]);
+    assert_eq!(truths("F a", &[0, 1]), [PresumablyFalse, PresumablyFalse, True]);
+    assert_eq!(truths("G (a -> F b)", &[1, 2]), [PresumablyTrue, PresumablyFalse, PresumablyTrue]);
+    assert_eq!(truths("a & X X !a & X X a | !a", &[1]), [PresumablyTrue, False]);
+    assert_eq!(truths("G (a -> O b)", &[0, 2]), [PresumablyTrue, PresumablyTrue, True]);
+    assert_eq!(truths("G (a -> P b)", &[2, 1, 1]), [PresumablyTrue, PresumablyTrue, PresumablyTrue, False]);
+    // A bound inside of another.
+    let mut nested = truths("G[0,10] F[0,100] a", &[0; 120]);
+    assert_eq!(nested.pop(), Some(False));
+    assert_eq!(nested[100], PresumablyFalse);
+    assert_eq!(nested[101], False);
+}
+
+#[test]
+fn domains_of_atoms_decide_what_is_possible() {
+    let high = atom("high", |n: &u8| *n > 10).when_true(11..=20).when_false(0..=10);
+    let low = atom("low", |n: &u8| *n < 5).when_true(0..=4).when_false(5..=20);
+    let both = eventually(high.clone() & low.clone());
+    assert_eq!(Acceptor::new(&both).unwrap().truth(), Truth::False);
+    assert!(both.satisfied_by().unwrap().is_none());
+    let either = eventually(!high & !low);
+    let stream = either.satisfied_by().unwrap().unwrap();
+    assert!(stream.len() == 1 && (5..=10).contains(&stream[0]), "{stream:?}");
+}
+
+#[test]
+fn time_is_taken_into_account() {
+    let ms = Duration::from_millis;
+    let asked = atom("asked", |c: &char| *c == '?');
+    let answered = atom("answered", |c: &char| *c == '!');
+    let soon = eventually(answered).within(ms(0)..=ms(500));
+    let mut acceptor = Acceptor::new(&always(asked.implies(soon))).unwrap();
+    acceptor.see_at(ms(100), '?').unwrap();
+    assert_eq!(acceptor.truth(), Truth::PresumablyFalse);
+    acceptor.see_at(ms(400), '?').unwrap();
+    acceptor.see_at(ms(600), '!').unwrap();
+    assert_eq!(acceptor.truth(), Truth::PresumablyTrue);
+    acceptor.see_at(ms(700), '?').unwrap();
+    acceptor.pass_to(ms(1200)).unwrap();
+    assert_eq!(acceptor.truth(), Truth::PresumablyFalse);
+    acceptor.pass_to(ms(1201)).unwrap();
+    assert_eq!(acceptor.truth(), Truth::False);
+    assert_eq!(acceptor.decided().unwrap().to_string(), "false since no element 4 came in time");
+    let error = acceptor.see_at(ms(1000), '!').unwrap_err().to_string();
+    assert_eq!(error, "time goes back: element 4 is at 1s, and there was something at 1.201s before");
+}
+
+#[test]
+fn timed_acceptors_say_what_formulas_mean() {
+    let texts = [
+        "G (a -> F[0,3ns] b)",
+        "F[2ns,4ns] a",
+        "a U[1ns,3ns] b",
+        "G[1ns,] (a | b)",
+        "a R[0,2ns] b",
+        "G (a -> O[0,2ns] b)",
+        "G (b -> H[1ns,3ns] a)",
+        "F (a S[1ns,] b)",
+        "G (a -> (a B[0,2ns] b))",
+        "F[0,5ns] G[0,2ns] a",
+        "O[0,2ns] X a",
+        "G (a W[0,2ns] b)",
+    ];
+    for text in texts {
+        let formula = read(text);
+        let mut acceptor = Acceptor::new(&formula).unwrap();
+        seeded(3).cases(300).check(|case| {
+            let word = case.vec(0..=7, |case| (case.int(0..=2u64), case.int(0..=3u8)));
+            acceptor.reset();
+            let mut time = 0;
+            let mut timed = Vec::new();
+            for (passed, letter) in &word {
+                time += passed;
+                timed.push((Duration::from_nanos(time), letter));
+                acceptor.see_at(Duration::from_nanos(time), *letter).unwrap();
+                let (truth, holds) = (acceptor.truth(), formula.holds_at_times(&timed));
+                assert!(
+                    !(holds && truth == Truth::PresumablyFalse || !holds && truth == Truth::PresumablyTrue),
+                    "{formula} of {timed:?} is said to be {truth}"
+                );
+            }
+        });
+    }
+}
+
+#[test]
+fn formulas_are_written_and_read() {
+    seeded(5).cases(2000).for_all(|formula: Formula<u8>| {
+        let text = formula.to_string();
+        assert_eq!(read(&text).to_string(), text);
+        assert!(read(&text).told_apart(&formula).unwrap().is_none());
+    });
+    for text in
+        ["F[0s,500ms] a", "G[1s,] a", "a U[2,5] b", "X[3] a", "H[1us,2s] a", "a -> b -> c", "(a -> b) -> c"]
+    {
+        assert_eq!(read(text).to_string(), text);
+    }
+    let odd = parse("G `pressure > 10`", &[atom("pressure > 10", |n: &u8| *n > 10)]).unwrap();
+    assert_eq!(odd.to_string(), "G `pressure > 10`");
+}
+
+#[test]
+fn what_is_no_formula_is_shown_with_its_place() {
+    let shown = |text: &str| parse(text, &two()).unwrap_err().to_string();
+    assert_eq!(
+        shown("G (a -> F)"),
+        "expected a formula, found `)` (line 1, column 10)\n  | G (a -> F)\n  |          ^"
+    );
+    assert_eq!(
+        shown("a &\n  frobs U b"),
+        "there is no atom called frobs: there are a, b (line 2, column 3)\n  |   frobs U b\n  |   ^^^^^"
+    );
+    for (text, said) in [
+        ("", "expected a formula, found the end"),
+        ("a b", "expected an operator or the end, found `b`"),
+        ("(a", "expected `)` or an operator, found the end"),
+        ("F[3,1] a", "nothing lies between these"),
+        ("F[0,500] a U[0,5] ", "expected a formula, found the end"),
+        ("F[0,2000] a", "a bound is at most 1000 elements"),
+        ("F[1,5ms] a", "a time needs its unit"),
+        ("F[0,5h] a", "`h` is no unit of time"),
+        ("U a", "`U` stands between two formulas"),
+        ("a # b", "`#` means nothing here"),
+        ("`a", "a name that begins with ` does not end"),
+        ("F[99999999999999999999,1] a", "this number is too large"),
+        ("X[0] a", "expected a number of elements from 1"),
+    ] {
+        assert!(shown(text).contains(said), "{text}: {}", shown(text));
+    }
+    assert!(shown(&"!".repeat(1000)).contains("nested 200 deep at most"));
+    assert!(shown(&"(".repeat(100_000)).contains("nested 200 deep at most"));
+}
+
+#[test]
+fn any_text_is_a_formula_or_an_error() {
+    seeded(11).cases(3000).for_all(|text: String| {
+        let _ = parse(&text, &two());
+    });
+    seeded(12).cases(3000).check(|case| {
+        let parts = ["G", "F", "[", "0", ",", "3ms", "]", "(", ")", "a", "!", "&", "U", "->", "`", "é", "\n"];
+        let text: Vec<&str> = case.vec(0..=12, |case| parts[case.index(parts.len())]);
+        let _ = parse(&text.join(" "), &two());
+    });
+}
+
+#[test]
+fn simpler_formulas_mean_the_same() {
+    seeded(9).cases(1500).for_all(|formula: Formula<u8>| {
+        let simpler = formula.simplified();
+        assert!(simpler.size() <= formula.size());
+        assert_eq!(simpler.told_apart(&formula).unwrap(), None, "{simpler}");
+    });
+    for (text, simple) in [
+        ("!!a", "a"),
+        ("a & a", "a"),
+        ("a & (a | b)", "a"),
+        ("a | a & b", "a"),
+        ("a & !a", "false"),
+        ("G G a", "G a"),
+        ("F F (a | a)", "F a"),
+        ("(a & b) & !a", "false"),
+        ("a | b | !a", "true"),
+        ("true -> a", "a"),
+    ] {
+        assert_eq!(read(text).simplified().to_string(), simple);
+    }
+}
+
+#[test]
+fn formulas_are_decided_with_a_witness() {
+    assert_eq!(read("F a & F b & G (a -> !b)").satisfied_by().unwrap().unwrap().len(), 2);
+    assert_eq!(read("a & X X !a & X X a").satisfied_by().unwrap(), None);
+    assert_eq!(read("G a -> F a").broken_by().unwrap(), Some(vec![]));
+    assert_eq!(read("a -> F a").broken_by().unwrap(), None);
+    assert_eq!(read("!F a").told_apart(&read("G !a")).unwrap(), None);
+    // Of finite streams, both speak of the last element; if there is none, they differ.
+    assert_eq!(read("F G a").told_apart(&read("G F a")).unwrap(), Some(vec![]));
+    assert_eq!(read("F G a").told_apart(&read("G F a & F true")).unwrap(), None);
+    assert_eq!(read("F X a").told_apart(&read("F N a")).unwrap().unwrap().len(), 1);
+    let error = read("F[0,5ms] a").satisfied_by().unwrap_err().to_string();
+    assert!(error.contains("has a bound of time"), "{error}");
+}
+
+#[test]
+fn atoms_may_look_back() {
+    let rises = relation("rises", |before: Option<&u8>, now: &u8| before.is_none_or(|before| before < now));
+    let mut acceptor = Acceptor::new(&always(rises)).unwrap();
+    for number in [1, 3, 7] {
+        acceptor.see(number);
+    }
+    assert_eq!(acceptor.truth(), Truth::PresumablyTrue);
+    acceptor.see(7);
+    assert_eq!(acceptor.truth(), Truth::False);
+    assert_eq!(acceptor.decided().unwrap().to_string(), "false by element 3, where ✗ rises");
+}
+
+#[test]
+fn memory_does_not_grow_with_the_stream() {
+    let mut acceptor = Acceptor::new(&read("G (a -> F b) & G F[0,20] c")).unwrap();
+    for number in 0..100_000u32 {
+        acceptor.see((number.wrapping_mul(2_654_435_761) >> 28) as u8);
+    }
+    assert!(acceptor.states() < 100, "{}", acceptor.states());
+}
+
+#[test]
+fn operators_read_well() {
+    let (a, b) = (atom("a", |n: &u8| n & 1 == 1), atom("b", |n: &u8| n & 2 == 2));
+    let formula = always(a.clone().implies(next(until(!b.clone(), a.clone() | b.clone()))))
+        & eventually(b).within(0..=3);
+    assert_eq!(formula.to_string(), "G (a -> X (!b U (a | b))) & F[0,3] b");
+    assert!(formula.holds(&[2]));
+}
