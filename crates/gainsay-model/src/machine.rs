@@ -23,6 +23,7 @@ mod laws;
 mod next;
 mod pairs;
 mod separate;
+mod spyh;
 mod suite;
 mod table;
 mod tour;
