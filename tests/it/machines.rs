@@ -70,12 +70,13 @@ fn what_is_wrong_is_shrunk_to_the_shortest_inputs() {
 #[test]
 fn each_way_to_test_finds_it_alone() {
     type Way = fn(&mut Conformance<Box<dyn Machine<State = u32, Input = In, Output = u32>>>) -> Verdict;
-    let ways: [(&str, Way); 6] = [
+    let ways: [(&str, Way); 7] = [
         ("walk", |test| test.report_walk().unwrap().verdict),
         ("W", |test| test.report_suite(Method::W, 0).unwrap().verdict),
         ("Wp", |test| test.report_suite(Method::Wp, 0).unwrap().verdict),
         ("HSI", |test| test.report_suite(Method::Hsi, 0).unwrap().verdict),
         ("H", |test| test.report_suite(Method::H, 0).unwrap().verdict),
+        ("SPYH", |test| test.report_suite(Method::Spyh, 0).unwrap().verdict),
         ("all", |test| test.report_exhaustive(5).unwrap().verdict),
     ];
     for (name, way) in ways {

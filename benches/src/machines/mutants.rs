@@ -86,7 +86,7 @@ pub(super) fn compare() -> (usize, usize) {
         }
     }
     println!(
-        "mutants of real machines: {killed} of {wrong} found by W, Wp, HSI and H each, {same} that do the same left out, {:.0} s",
+        "mutants of real machines: {killed} of {wrong} found by W, Wp, HSI, H and SPYH each, {same} that do the same left out, {:.0} s",
         begun.elapsed().as_secs_f64()
     );
     (killed, wrong)

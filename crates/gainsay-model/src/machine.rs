@@ -32,6 +32,7 @@ mod program;
 mod separate;
 mod shown;
 mod simulate;
+mod spyh;
 mod suite;
 mod table;
 mod tour;

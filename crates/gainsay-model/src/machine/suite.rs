@@ -17,11 +17,13 @@ pub enum Method {
     Hsi,
     /// For any two states reached, inputs that tell them apart, chosen such that they lengthen the tests least.
     H,
+    /// The same, where what follows a sequence may be tested after any other that has been shown to lead to the same state.
+    Spyh,
 }
 
 impl Method {
     /// All of them.
-    pub const ALL: [Method; 4] = [Method::W, Method::Wp, Method::Hsi, Method::H];
+    pub const ALL: [Method; 5] = [Method::W, Method::Wp, Method::Hsi, Method::H, Method::Spyh];
 }
 
 impl fmt::Display for Method {
@@ -31,6 +33,7 @@ impl fmt::Display for Method {
             Method::Wp => "Wp",
             Method::Hsi => "HSI",
             Method::H => "H",
+            Method::Spyh => "SPYH",
         })
     }
 }
@@ -60,7 +63,7 @@ impl Suite {
         {
             return Err(Error::specification(format!(
                 "{method} needs a complete specification, and nothing is specified for input {input} in state {state}: \
-                 use HSI or H, or specify it"
+                 use HSI, H or SPYH, or specify it"
             )));
         }
         let access = table.access();
@@ -103,6 +106,7 @@ impl Suite {
                 });
             }
             Method::H => super::pairs::add(&mut building, &cover, &separators),
+            Method::Spyh => super::spyh::add(&mut building, &cover, &separators),
         }
         Ok(Suite::of(building.tree))
     }
