@@ -59,6 +59,7 @@ impl Case {
     }
 
     /// Adds a line to what is shown of this case, if it is reported. Costs nothing otherwise.
+    #[inline]
     pub fn tell(&mut self, line: impl FnOnce() -> String) {
         if self.is_shown() {
             let value = line();

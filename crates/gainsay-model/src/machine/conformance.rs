@@ -465,6 +465,7 @@ impl<M: Machine> Conformance<M> {
         let mut known = Known::new(&*machine, std::mem::take(next));
         let mut end = None;
         let mut reaction: Option<Reaction<M::Input, M::Output>> = None;
+        let (is_watched, is_uioco) = (met.is_asked(), *relation == Relation::Uioco);
         case.repeat(0..=self.length_max, |case| {
             if end.is_some() {
                 return false;
@@ -474,7 +475,7 @@ impl<M: Machine> Conformance<M> {
                 Inputs::Drawn(draw) => draw(case),
                 Inputs::Nowhere => return false,
             };
-            if case.is_over() || !known.is_specified(&input, *relation == Relation::Uioco) {
+            if case.is_over() || !known.is_specified(&input, is_uioco) {
                 return false;
             }
             let reaction = match &mut reaction {
@@ -495,15 +496,8 @@ impl<M: Machine> Conformance<M> {
                 return true;
             }
             case.tell(|| format!("{input:?} → {outputs:?}"));
-            let from = if met.is_asked() { known.only().cloned() } else { None };
-            match known.see(reaction) {
-                Judged::Yes if met.is_asked() => match (from, known.only()) {
-                    (Some(from), Some(to)) => {
-                        let Reaction { input, outputs } = reaction.clone();
-                        met.see(Transition { from, input, outputs, to: to.clone() });
-                    }
-                    _ => met.see_input(),
-                },
+            let judged = if is_watched { watched(&mut known, reaction, met) } else { known.see(reaction) };
+            match judged {
                 Judged::Yes => {}
                 Judged::No(dead) => {
                     let states = dead.iter().map(|dead| (&dead.config, dead.why));
@@ -528,6 +522,27 @@ impl<M: Machine> Conformance<M> {
 
 const DETERMINISTIC: &str = "it answers alike whenever it is asked alike";
 const RELIABLE: &str = "it starts anew when it is told to";
+
+/// Judges a reaction, and takes account of what was met by it.
+#[cold]
+#[inline(never)]
+fn watched<'a, M: Machine>(
+    known: &mut Known<'a, M>,
+    reaction: &Reaction<M::Input, M::Output>,
+    met: &mut Met<M>,
+) -> Judged<'a, M> {
+    let from = known.only().cloned();
+    let judged = known.see(reaction);
+    match (&judged, from, known.only()) {
+        (Judged::Yes, Some(from), Some(to)) => {
+            let Reaction { input, outputs } = reaction.clone();
+            met.see(Transition { from, input, outputs, to: to.clone() });
+        }
+        (Judged::Yes, ..) => met.see_input(),
+        _ => {}
+    }
+    judged
+}
 
 /// Tells the input at which an implementation panics.
 struct Telling<'a, I: Debug> {
