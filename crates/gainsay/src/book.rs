@@ -21,6 +21,9 @@ mod howto_fuzzing {}
 #[doc = include_str!("../../../book/src/howto-generators.md")]
 mod howto_generators {}
 
+#[doc = include_str!("../../../book/src/howto-streams.md")]
+mod howto_streams {}
+
 #[doc = include_str!("../../../book/src/howto-histories.md")]
 mod howto_histories {}
 
