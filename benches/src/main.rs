@@ -1,4 +1,4 @@
-//! Gainsay and its peers side by side: `bench shrink|generate|enumerate|histories|models|callouts|resources|machines`.
+//! Gainsay and its peers side by side: `bench shrink|generate|enumerate|histories|models|callouts|resources|machines|temporal`.
 //!
 //! Each topic runs all of its contenders in one process, prints a table and ends with one line that starts
 //! with `result:`. A figure that needs a contender which has not joined yet is printed as `n/a`.
@@ -13,10 +13,11 @@ mod models;
 mod resources;
 mod shrink;
 mod table;
+mod temporal;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: bench shrink [problem] | generate | enumerate | histories | models | callouts | resources | machines";
+const USAGE: &str = "usage: bench shrink [problem] | generate | enumerate | histories | models | callouts | resources | machines | temporal";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
         ["models"] => models::compare(),
         ["callouts"] => callouts::compare(),
         ["machines"] => machines::compare(),
+        ["temporal"] => temporal::compare(),
         ["machines", "mutants"] => machines::mutants(),
         ["machines", "speed"] => machines::speed(),
         ["resources"] => resources::compare(),

@@ -21,7 +21,7 @@ fn truths(text: &str, word: &[u8]) -> Vec<Truth> {
     let mut acceptor = Acceptor::new(&read(text)).unwrap();
     let mut truths = vec![acceptor.truth()];
     for letter in word {
-        acceptor.see(*letter);
+        acceptor.see(letter);
         truths.push(acceptor.truth());
     }
     truths
@@ -33,7 +33,7 @@ fn compare(formula: &Formula<u8>, letters: u8, length_max: usize) {
     let mut words: Vec<Vec<u8>> = vec![Vec::new()];
     while let Some(word) = words.pop() {
         acceptor.reset();
-        word.iter().for_each(|letter| acceptor.see(*letter));
+        word.iter().for_each(|letter| acceptor.see(letter));
         let truth = acceptor.truth();
         let holds = formula.holds(&word);
         let agrees = match truth {
@@ -70,7 +70,7 @@ fn acceptors_say_what_large_formulas_mean() {
     seeded(7).cases(1500).for_all(|formula: Formula<u8>, word: Vec<u8>| {
         let mut acceptor = Acceptor::new(&formula).unwrap();
         for (place, letter) in word.iter().take(8).enumerate() {
-            acceptor.see(*letter);
+            acceptor.see(letter);
             let truth = acceptor.truth();
             let holds = formula.holds(&word[..=place]);
             assert!(!(holds && truth == Truth::PresumablyFalse || !holds && truth == Truth::PresumablyTrue));
@@ -116,18 +116,18 @@ fn time_is_taken_into_account() {
     let answered = atom("answered", |c: &char| *c == '!');
     let soon = eventually(answered).within(ms(0)..=ms(500));
     let mut acceptor = Acceptor::new(&always(asked.implies(soon))).unwrap();
-    acceptor.see_at(ms(100), '?').unwrap();
+    acceptor.see_at(ms(100), &'?').unwrap();
     assert_eq!(acceptor.truth(), Truth::PresumablyFalse);
-    acceptor.see_at(ms(400), '?').unwrap();
-    acceptor.see_at(ms(600), '!').unwrap();
+    acceptor.see_at(ms(400), &'?').unwrap();
+    acceptor.see_at(ms(600), &'!').unwrap();
     assert_eq!(acceptor.truth(), Truth::PresumablyTrue);
-    acceptor.see_at(ms(700), '?').unwrap();
+    acceptor.see_at(ms(700), &'?').unwrap();
     acceptor.pass_to(ms(1200)).unwrap();
     assert_eq!(acceptor.truth(), Truth::PresumablyFalse);
     acceptor.pass_to(ms(1201)).unwrap();
     assert_eq!(acceptor.truth(), Truth::False);
     assert_eq!(acceptor.decided().unwrap().to_string(), "false since no element 4 came in time");
-    let error = acceptor.see_at(ms(1000), '!').unwrap_err().to_string();
+    let error = acceptor.see_at(ms(1000), &'!').unwrap_err().to_string();
     assert_eq!(error, "time goes back: element 4 is at 1s, and there was something at 1.201s before");
 }
 
@@ -158,7 +158,7 @@ fn timed_acceptors_say_what_formulas_mean() {
             for (passed, letter) in &word {
                 time += passed;
                 timed.push((Duration::from_nanos(time), letter));
-                acceptor.see_at(Duration::from_nanos(time), *letter).unwrap();
+                acceptor.see_at(Duration::from_nanos(time), letter).unwrap();
                 let (truth, holds) = (acceptor.truth(), formula.holds_at_times(&timed));
                 assert!(
                     !(holds && truth == Truth::PresumablyFalse || !holds && truth == Truth::PresumablyTrue),
@@ -272,10 +272,10 @@ fn atoms_may_look_back() {
     let rises = relation("rises", |before: Option<&u8>, now: &u8| before.is_none_or(|before| before < now));
     let mut acceptor = Acceptor::new(&always(rises)).unwrap();
     for number in [1, 3, 7] {
-        acceptor.see(number);
+        acceptor.see(&number);
     }
     assert_eq!(acceptor.truth(), Truth::PresumablyTrue);
-    acceptor.see(7);
+    acceptor.see(&7);
     assert_eq!(acceptor.truth(), Truth::False);
     assert_eq!(acceptor.decided().unwrap().to_string(), "false by element 3, where ✗ rises");
 }
@@ -284,9 +284,49 @@ fn atoms_may_look_back() {
 fn memory_does_not_grow_with_the_stream() {
     let mut acceptor = Acceptor::new(&read("G (a -> F b) & G F[0,20] c")).unwrap();
     for number in 0..100_000u32 {
-        acceptor.see((number.wrapping_mul(2_654_435_761) >> 28) as u8);
+        acceptor.see(&((number.wrapping_mul(2_654_435_761) >> 28) as u8));
     }
     assert!(acceptor.states() < 100, "{}", acceptor.states());
+}
+
+#[test]
+fn what_is_kept_of_times_does_not_grow_either() {
+    let mut acceptor = Acceptor::new(&read("G (a -> F[0,1s] b)")).unwrap();
+    let mut time = 0u64;
+    for number in 0..100_000u64 {
+        let random = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        // Hardly any two differences of time are the same.
+        time += random >> 38;
+        acceptor.see_at(Duration::from_nanos(time), &((random >> 20 & 3) as u8)).unwrap();
+    }
+    assert!(acceptor.states() <= 20_000, "{}", acceptor.states());
+    assert_ne!(acceptor.truth(), Truth::False);
+    acceptor.see_at(Duration::from_nanos(time + 1), &1).unwrap();
+    acceptor.pass_to(Duration::from_nanos(time + 1_000_000_002)).unwrap();
+    assert_eq!(acceptor.truth(), Truth::False);
+}
+
+#[test]
+fn many_elements_at_once_are_the_same() {
+    let formula = read("G (a -> F[0,3] b) & (c W d)");
+    seeded(4).cases(50).for_all(move |word: Vec<u8>| {
+        let word: Vec<u8> = word.iter().cycle().take(200.min(word.len() * 9)).copied().collect();
+        let mut one_by_one = Acceptor::new(&formula).unwrap();
+        word.iter().for_each(|letter| one_by_one.see(letter));
+        let mut at_once = Acceptor::new(&formula).unwrap();
+        at_once.see_all(&word);
+        assert_eq!(one_by_one.truth(), at_once.truth());
+        let mut at_times = Acceptor::new(&formula).unwrap();
+        at_times.see_all_at(&word, |_| 5).unwrap();
+        assert_eq!(one_by_one.truth(), at_times.truth());
+    });
+    let mut back = Acceptor::new(&read("F[0,5ns] a")).unwrap();
+    assert!(
+        back.see_all_at(&[5, 3], |letter| u64::from(*letter))
+            .unwrap_err()
+            .to_string()
+            .starts_with("time goes back")
+    );
 }
 
 #[test]

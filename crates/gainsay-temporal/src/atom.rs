@@ -13,6 +13,8 @@ pub struct Atom<E> {
 struct Inside<E> {
     name: String,
     holds: Arc<Holds<E>>,
+    /// The same for many elements at once, if it does not look back.
+    holds_all: Option<Arc<HoldsAll<E>>>,
     when_true: Option<Values<E>>,
     when_false: Option<Values<E>>,
     draws: Option<Arc<Draws<E>>>,
@@ -21,6 +23,9 @@ struct Inside<E> {
 
 /// Whether it is true of an element, by the one before.
 type Holds<E> = dyn Fn(Option<&E>, &E) -> bool + Send + Sync;
+
+/// Whether it is true of each of at most 64 elements, as bits.
+type HoldsAll<E> = dyn Fn(&[E]) -> u64 + Send + Sync;
 
 /// Draws an element of which it is true or false, as is wanted, by the one before; nothing if there is none.
 type Draws<E> = dyn Fn(Option<&E>, bool, &mut Case) -> Option<E> + Send + Sync;
@@ -104,8 +109,21 @@ impl<E> Debug for Atom<E> {
 /// let high = atom("pressure > 10", |pressure: &i32| *pressure > 10).when_true(11..=20).when_false(0..=10);
 /// assert_eq!(always(!high).to_string(), "G !`pressure > 10`");
 /// ```
-pub fn atom<E>(name: impl Into<String>, holds: impl Fn(&E) -> bool + Send + Sync + 'static) -> Atom<E> {
-    Atom::new(name.into(), Arc::new(move |_, element| holds(element)), false)
+pub fn atom<E: 'static>(
+    name: impl Into<String>,
+    holds: impl Fn(&E) -> bool + Send + Sync + 'static,
+) -> Atom<E> {
+    let holds = Arc::new(holds);
+    let each = Arc::clone(&holds);
+    // (A loop around the user's function, and not the other way round: so it is compiled into one.)
+    let holds_all = move |elements: &[E]| {
+        elements.iter().enumerate().fold(0, |bits, (place, element)| bits | u64::from(each(element)) << place)
+    };
+    let mut atom = Atom::new(name.into(), Arc::new(move |_, element| holds(element)), false);
+    if let Some(inside) = Arc::get_mut(&mut atom.inside) {
+        inside.holds_all = Some(Arc::new(holds_all));
+    }
+    atom
 }
 
 /// Something that is true or false of an element and the one before it, if there is one.
@@ -118,7 +136,15 @@ pub fn relation<E>(
 
 impl<E> Atom<E> {
     fn new(name: String, holds: Arc<Holds<E>>, looks_back: bool) -> Atom<E> {
-        let inside = Inside { name, holds, when_true: None, when_false: None, draws: None, looks_back };
+        let inside = Inside {
+            name,
+            holds,
+            holds_all: None,
+            when_true: None,
+            when_false: None,
+            draws: None,
+            looks_back,
+        };
         Atom { inside: Arc::new(inside) }
     }
 
@@ -156,10 +182,11 @@ impl<E> Atom<E> {
     where
         E: Clone,
     {
-        let Inside { name, holds, when_true, when_false, draws, looks_back } = &*self.inside;
+        let Inside { name, holds, holds_all, when_true, when_false, draws, looks_back } = &*self.inside;
         let mut inside = Inside {
             name: name.clone(),
             holds: Arc::clone(holds),
+            holds_all: holds_all.clone(),
             when_true: when_true.clone(),
             when_false: when_false.clone(),
             draws: draws.clone(),
@@ -201,6 +228,20 @@ pub(crate) fn letter<E>(atoms: &[Atom<E>], before: Option<&E>, element: &E) -> u
         .iter()
         .enumerate()
         .fold(0, |letter, (bit, atom)| letter | u64::from(atom.holds(before, element)) << bit)
+}
+
+/// The atoms that hold of each of at most 64 elements; nothing if one of them looks back.
+#[inline]
+pub(crate) fn letters_of<E>(atoms: &[Atom<E>], elements: &[E], letters: &mut [u8; 64]) -> bool {
+    *letters = [0; 64];
+    for (bit, atom) in atoms.iter().enumerate() {
+        let Some(holds_all) = &atom.inside.holds_all else { return false };
+        let holds = holds_all(elements);
+        for (place, letter) in letters.iter_mut().enumerate() {
+            *letter |= ((holds >> place & 1) as u8) << bit;
+        }
+    }
+    true
 }
 
 /// So many atoms a formula may have.

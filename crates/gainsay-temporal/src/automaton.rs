@@ -47,16 +47,58 @@ pub(crate) struct Automaton {
     numbers: FxHashMap<State, Number>,
     /// By state, time since the last element, and letter.
     next: FxHashMap<(Number, u64, u64), Number>,
+    /// The same where no time has passed, in a table, if there are few letters.
+    table: Vec<Number>,
+    /// How many bits a letter has; none if there is no table.
+    bits: Option<u32>,
+    /// Steps that take time and were taken lately, each in the place that it has by its numbers.
+    lately: Vec<Step>,
     truths: Vec<Option<Truth>>,
     future: Future,
 }
+
+/// A step that was taken.
+#[derive(Debug, Clone, Copy, Default)]
+struct Step {
+    from: Number,
+    next: Number,
+    time: u64,
+    letter: u64,
+    is_known: bool,
+}
+
+/// So many steps that take time are kept at hand.
+const LATELY: usize = 1 << 13;
+
+impl Step {
+    /// Where it is kept.
+    #[inline]
+    fn place(from: Number, time: u64, letter: u64) -> usize {
+        let numbers = time ^ u64::from(from) << 40 ^ letter << 32;
+        (numbers.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 51) as usize
+    }
+
+    #[inline]
+    fn is(&self, from: Number, time: u64, letter: u64) -> bool {
+        self.from == from && self.time == time && self.letter == letter && self.is_known
+    }
+}
+
+/// So many states are kept.
+const STATES_MAX: usize = 20_000;
+
+/// With more bits in a letter there is no table.
+const BITS_MAX: u32 = 8;
+
+/// Where nobody has been.
+const UNKNOWN: Number = Number::MAX;
 
 /// Where it begins.
 pub(crate) const START: Number = 0;
 
 impl Automaton {
-    /// The automaton of a formula, whose letters are these.
-    pub(crate) fn new(shape: &Shape, letters: Vec<u64>) -> Automaton {
+    /// The automaton of a formula with so many atoms, whose letters are these.
+    pub(crate) fn new(shape: &Shape, atoms: usize, letters: Vec<u64>) -> Automaton {
         let mut closure = Closure::default();
         let formulas: [Part; 2] = [closure.add(shape, true), closure.add(shape, false)];
         let start = State::start(&closure, &formulas);
@@ -67,6 +109,9 @@ impl Automaton {
             states: Vec::new(),
             numbers: FxHashMap::default(),
             next: FxHashMap::default(),
+            table: Vec::new(),
+            bits: Some(atoms as u32).filter(|bits| *bits <= BITS_MAX),
+            lately: vec![Step::default(); if shape.is_timed() { LATELY } else { 0 }],
             truths: Vec::new(),
             future: Future::new(letters, shape.is_timed()),
         };
@@ -82,7 +127,30 @@ impl Automaton {
         self.states.push(state.clone());
         self.numbers.insert(state, number);
         self.truths.push(None);
+        if let Some(bits) = self.bits {
+            self.table.resize(self.states.len() << bits, UNKNOWN);
+        }
         number
+    }
+
+    /// Forgets all states but the first and this one, if there are many: with times there may be a new one with every element. What this one is
+    /// then.
+    #[inline]
+    pub(crate) fn keep_few(&mut self, state: Number) -> Number {
+        if self.states.len() < STATES_MAX { state } else { self.forget(state) }
+    }
+
+    #[cold]
+    fn forget(&mut self, state: Number) -> Number {
+        let (start, state) = (self.states[START as usize].clone(), self.states[state as usize].clone());
+        self.states.clear();
+        self.numbers.clear();
+        self.next.clear();
+        self.table.clear();
+        self.truths.clear();
+        self.lately.fill(Step::default());
+        self.number(start);
+        self.number(state)
     }
 
     /// How many states were met.
@@ -102,10 +170,27 @@ impl Automaton {
     #[inline]
     pub(crate) fn step(&mut self, from: Number, time: u64, letter: u64) -> Result<Number, TooMany> {
         let time = if self.is_timed { time } else { 0 };
-        match self.next.get(&(from, time, letter)) {
-            Some(next) => Ok(*next),
-            None => self.find(from, time, letter),
+        if let (0, Some(bits)) = (time, self.bits) {
+            let next = self.table[(from as usize) << bits | letter as usize];
+            return if next == UNKNOWN { self.find(from, 0, letter) } else { Ok(next) };
         }
+        let place = Step::place(from, time, letter);
+        match self.lately.get(place) {
+            Some(step) if step.is(from, time, letter) => Ok(step.next),
+            _ => self.look_up(from, time, letter, place),
+        }
+    }
+
+    #[inline(never)]
+    fn look_up(&mut self, from: Number, time: u64, letter: u64, place: usize) -> Result<Number, TooMany> {
+        let next = match self.next.get(&(from, time, letter)) {
+            Some(next) => *next,
+            None => self.find(from, time, letter)?,
+        };
+        if let Some(step) = self.lately.get_mut(place) {
+            *step = Step { from, next, time, letter, is_known: true };
+        }
+        Ok(next)
     }
 
     #[cold]
@@ -116,8 +201,28 @@ impl Automaton {
             time => state.after_time(time, &self.closure)?.after(letter, &self.closure)?,
         };
         let next = self.number(next);
-        self.next.insert((from, time, letter), next);
+        match (time, self.bits) {
+            (0, Some(bits)) => self.table[(from as usize) << bits | letter as usize] = next,
+            _ => _ = self.next.insert((from, time, letter), next),
+        }
         Ok(next)
+    }
+
+    /// The state after many elements at one time.
+    ///
+    /// # Errors
+    /// If there is too much to know.
+    #[inline]
+    pub(crate) fn run(&mut self, from: Number, letters: &[u8]) -> Result<Number, TooMany> {
+        let Some(bits) = self.bits else {
+            return letters.iter().try_fold(from, |state, letter| self.step(state, 0, u64::from(*letter)));
+        };
+        let mut state = from;
+        for letter in letters {
+            let next = self.table[(state as usize) << bits | *letter as usize];
+            state = if next == UNKNOWN { self.find(state, 0, u64::from(*letter))? } else { next };
+        }
+        Ok(state)
     }
 
     /// The state after so much time without an element.

@@ -122,7 +122,7 @@ fn words(length: usize) -> impl Iterator<Item = Vec<u64>> {
 }
 
 fn compare(shape: &Shape, longest: usize) {
-    let mut automaton = Automaton::new(shape, vec![0, 1, 2, 3]);
+    let mut automaton = Automaton::new(shape, 2, vec![0, 1, 2, 3]);
     for length in 0..=longest {
         for word in words(length) {
             let timed: Vec<Letter> = word.iter().map(|letter| (*letter, 0)).collect();
@@ -136,7 +136,7 @@ fn compare(shape: &Shape, longest: usize) {
 }
 
 fn compare_for_ever(shape: &Shape, longest: usize) {
-    let mut automaton = Automaton::new(shape, vec![0, 1, 2, 3]);
+    let mut automaton = Automaton::new(shape, 2, vec![0, 1, 2, 3]);
     for length in 0..=longest {
         for word in words(length) {
             let mut state = START;

@@ -17,7 +17,7 @@ impl<E: Clone> Formula<E> {
                 "{self} has a bound of time, and only formulas with bounds of elements are decided"
             )));
         }
-        let mut paths = Paths::new(&self.shape, letters(&self.atoms))
+        let mut paths = Paths::new(&self.shape, self.atoms.len(), letters(&self.atoms))
             .map_err(|_| Error::specification(format!("{self} has too many states to be decided")))?;
         // (A shortest way passes no state twice.)
         let most = paths.states();

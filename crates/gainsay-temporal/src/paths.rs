@@ -23,8 +23,8 @@ pub(crate) struct TooLarge;
 const STATES_MAX: usize = 20_000;
 
 impl Paths {
-    pub(crate) fn new(shape: &Shape, letters: Vec<u64>) -> Result<Paths, TooLarge> {
-        let mut automaton = Automaton::new(shape, letters);
+    pub(crate) fn new(shape: &Shape, atoms: usize, letters: Vec<u64>) -> Result<Paths, TooLarge> {
+        let mut automaton = Automaton::new(shape, atoms, letters);
         let letters = automaton.letters().to_vec();
         let mut next: Vec<Vec<(u64, Number)>> = Vec::new();
         while next.len() < automaton.states() {

@@ -64,7 +64,7 @@ impl<E: Clone> Streams<E> {
         let letters = letters(&formula.atoms);
         let mut branches = Vec::new();
         for branch in branches_of(&formula.shape) {
-            let mut paths = Paths::new(&branch, letters.clone()).map_err(|_| {
+            let mut paths = Paths::new(&branch, formula.atoms.len(), letters.clone()).map_err(|_| {
                 Error::specification(format!("{formula} has too many states to draw streams of it"))
             })?;
             if paths.nearest(0, FAR).is_some() {

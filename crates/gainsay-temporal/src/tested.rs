@@ -287,12 +287,12 @@ impl<A: Clone, B: Clone> Judges<A, B> {
     /// Takes account of an input and its output; the first formula that is certainly broken.
     fn see(&mut self, input: &A, output: &B) -> Option<Failure> {
         let first = self.outputs.iter_mut().find_map(|acceptor| {
-            acceptor.see(output.clone());
+            acceptor.see(output);
             broken(acceptor)
         });
         first.or_else(|| {
             self.pairs.iter_mut().find_map(|acceptor| {
-                acceptor.see((input.clone(), output.clone()));
+                acceptor.see(&(input.clone(), output.clone()));
                 broken(acceptor)
             })
         })
