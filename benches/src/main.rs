@@ -36,6 +36,7 @@ fn main() -> ExitCode {
         ["callouts"] => callouts::compare(),
         ["machines"] => machines::compare(),
         ["temporal"] => temporal::compare(),
+        ["temporal", "exact"] => temporal::exact(),
         ["machines", "mutants"] => machines::mutants(),
         ["machines", "speed"] => machines::speed(),
         ["resources"] => resources::compare(),

@@ -1,5 +1,7 @@
 //! Temporal formulas: how fast streams are judged, beside loops that were written by hand, and how fast they are drawn.
 
+mod exact;
+
 use crate::measure::{Work, rates};
 use baselines::{Event, Kind, bounded, response, trace};
 use gainsay::Case;
@@ -23,6 +25,12 @@ fn unbounded_response() -> Formula<Event> {
 fn bounded_response() -> Formula<Event> {
     let soon = Duration::ZERO..=Duration::from_millis(500) - Duration::from_nanos(1);
     always(asked().implies(eventually(answered()).within(soon)))
+}
+
+/// Whether acceptors say what formulas mean, on every formula with at most three operators.
+pub(crate) fn exact() {
+    let (formulas, differences) = exact::compare(3);
+    println!("result: formulas={formulas} differences={differences}");
 }
 
 /// Runs everything, and prints the result line.
