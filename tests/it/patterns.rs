@@ -237,7 +237,7 @@ fn words_are_equally_likely_on_request() {
 #[test]
 fn lengths_that_no_stream_has_are_refused() {
     let high = atom("high", |n: &u8| *n > 10).when_true(11..=20).when_false(0..=10);
-    let four = parse("X[3] true & !X[4] true", &[high.clone()]).unwrap();
+    let four = parse("X[3] true & !X[4] true", std::slice::from_ref(&high)).unwrap();
     let error = Streams::new(&four).unwrap().length(6..=9).try_draw(&mut Case::random(0, 0)).unwrap_err();
     assert!(error.to_string().contains("no stream of 6 to 9 elements satisfies"), "{error}");
     assert!(error.to_string().ends_with("the nearest is 4"), "{error}");

@@ -173,26 +173,21 @@ fn compare_for_ever(shape: &Shape, longest: usize) {
 
 #[test]
 fn small_formulas_on_short_words() {
-    for operators in 0..=2 {
-        for shape in formulas(operators) {
-            compare(&shape, 4);
-        }
+    for shape in formulas(0).into_iter().chain(formulas(1)) {
+        compare(&shape, 4);
+    }
+    // One in so many, of all with two operators; the bench goes through all with three.
+    for shape in formulas(2).into_iter().step_by(17) {
+        compare(&shape, 3);
     }
 }
 
 #[test]
 fn small_formulas_on_words_without_end() {
-    for operators in 0..=1 {
-        for shape in formulas(operators) {
-            compare_for_ever(&shape, 2);
-        }
+    for shape in formulas(0).into_iter().chain(formulas(1)) {
+        compare_for_ever(&shape, 1);
     }
-}
-
-#[test]
-fn larger_formulas_now_and_then() {
-    // One in so many, of all with two operators.
-    for shape in formulas(2).into_iter().step_by(11) {
+    for shape in formulas(2).into_iter().step_by(97) {
         compare_for_ever(&shape, 2);
     }
 }
