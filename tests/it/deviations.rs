@@ -277,3 +277,35 @@ fn the_model_of_a_component_deviates_too() {
     let small = "small      always   visible: log.add(0) [device.write(0) → true] (3 times)";
     assert_eq!(lines.next(), Some(small), "{table}");
 }
+
+#[test]
+fn a_deviation_happens_whichever_alternative_says_it() {
+    let told = |is_first: bool| {
+        model(|| (), || Log { disk: MockDisk::new(), manner: Manner::Tells })
+            .operation(
+                "add",
+                |_, case| case.int(1..=1u8),
+                |log, byte| {
+                    let done = log.add(*byte);
+                    log.disk.flush();
+                    done
+                },
+                move |add| {
+                    add.calls(move |(), byte| {
+                        let write = || call(MockDisk::WRITE).given((*byte,)).returns(true);
+                        let flushed = write().then(call(MockDisk::FLUSH));
+                        let deviating = write().deviation("full", |_| false).then(
+                            call(MockDisk::FLUSH).then(gainsay::callout::optional(call(MockDisk::FLUSH))),
+                        );
+                        if is_first { choice([deviating, flushed]) } else { choice([flushed, deviating]) }
+                    })
+                    .returns(|(), _| true)
+                },
+            )
+            .settings(seeded())
+            .consequences(&Deviations::all().acting([Acts::Once]))
+            .to_string()
+    };
+    assert!(told(true).contains("visible"), "{}", told(true));
+    assert_eq!(told(false), told(true));
+}

@@ -129,3 +129,15 @@ fn learners_are_told_of_systems_that_cannot_be_learnt() {
     let error = oracle.answers(&[1], &mut |_| vec![]).unwrap_err().to_string();
     assert!(error.contains("1 inputs were answered with 0 answers"), "{error}");
 }
+
+#[test]
+fn goals_that_nobody_reaches_are_refused() {
+    let real = implementation(|| (), |(): &mut (), _: &char| None);
+    let mut tested =
+        conformance("silent", machine((), |(): &(), _: &char| [((), Vec::<u32>::new())]), real).inputs(['+']);
+    for percent in [120.0, f64::NAN, -1.0] {
+        let error =
+            tested.report_until(Goal::transitions(percent).or(Goal::inputs(5))).unwrap_err().to_string();
+        assert!(error.contains("say a number from 0 to 100"), "{error}");
+    }
+}

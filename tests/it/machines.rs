@@ -279,3 +279,72 @@ fn finite_machines_are_minimised_and_compared() {
     assert_eq!(six.difference(&parity(2, 99)), None);
     assert_eq!(six.difference(&parity(4, 3)), Some(vec![(); 4]));
 }
+
+#[test]
+fn inputs_that_are_listed_twice_are_given_all_the_same() {
+    let twice = |input: &In| if *input == In::Get { Some(77u32) } else { None };
+    let silent = machine(0u32, |_: &u32, input: &In| [(0, if *input == In::Get { vec![1] } else { vec![] })]);
+    let real = implementation(|| (), move |(): &mut (), input: &In| twice(input));
+    let mut tested =
+        conformance("twice", silent, real).inputs([In::Up, In::Up, In::Get]).settings(settings());
+    for method in Method::ALL {
+        let verdict = tested.report_suite(method, 0).unwrap().verdict;
+        assert!(verdict.counterexample().is_some(), "{method}: {verdict}");
+    }
+}
+
+#[test]
+fn whoever_may_choose_is_not_proved_by_all_sequences() {
+    let coin = machine((), |(): &(), (): &()| [((), vec![0u32]), ((), vec![1])]);
+    let steps = std::rc::Rc::new(Cell::new(0u32));
+    let real = implementation(
+        || (),
+        move |(): &mut (), (): &()| {
+            steps.set(steps.get() + 1);
+            Some(steps.get() % 2)
+        },
+    );
+    let report =
+        conformance("coin", coin, real).inputs([()]).settings(settings()).report_exhaustive(4).unwrap();
+    assert!(matches!(report.verdict, Verdict::Passed(_)), "{}", report.verdict);
+}
+
+#[test]
+fn what_a_suite_needs_is_told_by_names() {
+    let partial = || {
+        machine("off", |state: &&str, input: &In| match (*state, input) {
+            ("off", In::Up) => Some(("on", vec![1u32])),
+            ("on", In::Up) => None,
+            (_, In::Down) => Some(("off", vec![0])),
+            (state, In::Get) => {
+                Some((if state == "on" { "on" } else { "off" }, vec![u32::from(state == "on")]))
+            }
+            _ => None,
+        })
+    };
+    let real = || implementation(|| (), |(): &mut (), _: &In| None::<u32>);
+    let error = conformance("lamp", partial(), real()).inputs(INPUTS).report_suite(Method::W, 0).unwrap_err();
+    assert_contains(&error.to_string(), "nothing is specified for input Up in state \"on\"");
+    let error =
+        conformance("lamp", partial(), real()).inputs(INPUTS).report_suite(Method::H, 1 << 32).unwrap_err();
+    assert_contains(&error.to_string(), "assume at most 1000");
+    let error = conformance("lamp", partial(), real()).inputs([]).report().unwrap_err();
+    assert_contains(&error.to_string(), "nobody has said which inputs `lamp` is tested with");
+    let dot = "digraph { __start0 -> off; off -> on [label=\"press / click\"]; on -> off [label=\"press / clack\"]; }";
+    let lamp = Finite::from_dot(dot).unwrap();
+    let clicks = implementation(|| (), |(): &mut (), _: &String| Some("click".to_string()));
+    let verdict =
+        conformance("lamp", lamp, clicks).inputs(["press".to_string()]).settings(settings()).verdict();
+    assert_contains(&verdict.to_string(), "in state \"on\": expected [\"clack\"]");
+}
+
+#[test]
+fn why_nothing_is_proved_is_told() {
+    let lamp =
+        Finite::from_dot("digraph { __start0 -> off; off -> off [label=\"press / click\"]; }").unwrap();
+    let clicks = implementation(|| (), |(): &mut (), _: &String| Some("click".to_string()));
+    let inputs = ["press", "pres"].map(String::from);
+    let report = conformance("lamp", lamp, clicks).inputs(inputs).settings(settings()).report().unwrap();
+    let told = "no complete suite was run: Wp needs a complete specification, and nothing is specified for input \"pres\" in state 0";
+    assert!(report.remarks.iter().any(|remark| remark.starts_with(told)), "{:?}", report.remarks);
+}

@@ -191,3 +191,29 @@ fn inputs_and_outputs_may_be_translated() {
     let verdict = conformance("counts", &counts, count(4)).inputs([Press]).cases(9).length(9).verdict();
     assert_eq!(verdict.counterexample().unwrap().notes.len(), 4, "{verdict}");
 }
+
+#[test]
+fn an_answer_has_one_limit_however_many_lines_it_has() {
+    let dribbles = || {
+        let mut command = Command::new("sh");
+        command.args(["-c", "read x; while :; do echo tick; sleep 0.05; done"]);
+        program(command).limit(Duration::from_millis(200))
+    };
+    let begun = Instant::now();
+    for answers in [Answers::Until(".".into()), Answers::Quiet(Duration::from_millis(100))] {
+        let verdict = shown(dribbles().answers(answers));
+        assert!(verdict.contains("(by timeout)"), "{verdict}");
+    }
+    assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
+}
+
+#[test]
+fn long_lines_go_both_ways_at_once() {
+    let echo = gainsay::machine::machine((), |(): &(), input: &String| [((), vec![input.clone()])]);
+    let inputs = ["x".repeat(400_000)];
+    conformance("echo", echo, program(Command::new("cat")).limit(Duration::MAX))
+        .inputs(inputs)
+        .cases(3)
+        .length(3)
+        .check();
+}

@@ -72,6 +72,11 @@ pub trait Machine {
 
     /// Adds everything that may come of an input. If there is nothing, nothing is specified: an implementation may do what it likes.
     fn step(&self, state: &Self::State, input: &Self::Input, next: &mut Next<Self::State, Self::Output>);
+
+    /// A state, as people read it.
+    fn shown(&self, state: &Self::State) -> String {
+        format!("{state:?}")
+    }
 }
 
 impl<M: Machine + ?Sized> Machine for &M {
@@ -87,6 +92,10 @@ impl<M: Machine + ?Sized> Machine for &M {
     fn step(&self, state: &M::State, input: &M::Input, next: &mut Next<M::State, M::Output>) {
         (**self).step(state, input, next);
     }
+
+    fn shown(&self, state: &M::State) -> String {
+        (**self).shown(state)
+    }
 }
 
 impl<M: Machine + ?Sized> Machine for Box<M> {
@@ -101,6 +110,10 @@ impl<M: Machine + ?Sized> Machine for Box<M> {
     #[inline]
     fn step(&self, state: &M::State, input: &M::Input, next: &mut Next<M::State, M::Output>) {
         (**self).step(state, input, next);
+    }
+
+    fn shown(&self, state: &M::State) -> String {
+        (**self).shown(state)
     }
 }
 

@@ -335,7 +335,7 @@ impl Mocks {
             Ok(Answer::Panics(message)) => panic!("{message}"),
             // Only spies get that.
             Ok(Answer::Open) => panic!("nobody says what {} returns", method.name()),
-            Err(failure) => panic_any(*failure),
+            Err(failure) => raise(*failure),
         }
     }
 
@@ -353,22 +353,25 @@ impl Mocks {
         let (before, after) = (arguments.clone(), arguments.clone());
         let mut told = Told::nothing();
         let expected = match self.ask(Called::new(method, arguments).spied(), &mut told) {
-            Err(failure) if !thread::panicking() => panic_any(*failure),
+            Err(failure) if !thread::panicking() => raise(*failure),
             asked => asked.ok().map(|()| told),
         };
         Spied { mocks: self.clone(), method, before, after, expected, is_over: false }
     }
 
     fn returned(&self, method: Identity, end: Option<(&dyn Any, &dyn Any)>) -> Result<(), Failure> {
-        match self.context.as_ref().and_then(|context| context.idle_judge()) {
-            Some(judge) => judge.lock().unwrap_or_else(PoisonError::into_inner).returned(method, end),
-            None => Ok(()),
-        }
+        let Some(context) = &self.context else { return Ok(()) };
+        let Some(judge) = context.idle_judge() else { return Ok(()) };
+        let _busy = Busy::new(&context.busy);
+        judge.lock().unwrap_or_else(PoisonError::into_inner).returned(method, end)
     }
 
     /// What the specification says somewhere to calls like this one.
     fn likely(&self, call: &mut Called) -> Option<Answer> {
-        let judge = self.context.as_ref()?.idle_judge()?;
+        let context = self.context.as_ref()?;
+        let judge = context.idle_judge()?;
+        // (The answer is the user's code, which may call mocks.)
+        let _busy = Busy::new(&context.busy);
         let judge = judge.try_lock().ok()?;
         judge.likely(call)
     }
@@ -380,7 +383,7 @@ impl Mocks {
             context.trouble().get_or_insert_with(|| failure.clone());
         }
         if !thread::panicking() {
-            panic_any(failure);
+            raise(failure);
         }
     }
 
@@ -398,6 +401,15 @@ impl Mocks {
         }
         answer
     }
+}
+
+/// Panics with a failure: as such where a test runs, which tells it, and otherwise with its words.
+#[track_caller]
+fn raise(failure: Failure) -> ! {
+    if CURRENT.with_borrow(Option::is_some) {
+        panic_any(failure);
+    }
+    panic!("{}", failure.message)
 }
 
 /// A call while its thread unwinds has no answer: a second panic would end the process as well, with fewer words.

@@ -1,6 +1,6 @@
 //! A child process with which we speak in lines.
 
-use crate::lines::{Heard, Lines, Mute};
+use crate::lines::{Heard, Lines, Mute, SENDING_MAX};
 use crate::live::Trouble;
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::io::Read;
@@ -60,7 +60,12 @@ impl Child {
 
     /// Sends a line. A process that does not read it is ended: then nothing is heard any more.
     pub(crate) fn send(&mut self, line: String) {
-        if let Err(Mute(why)) = self.lines.send(line) {
+        self.send_within(line, SENDING_MAX);
+    }
+
+    /// The same, with another limit.
+    pub(crate) fn send_within(&mut self, line: String, limit: Duration) {
+        if let Err(Mute(why)) = self.lines.send(line, limit) {
             self.say_last(&why);
             self.end();
         }

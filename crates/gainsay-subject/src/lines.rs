@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 const LINE_MAX: usize = 64 << 20;
 
 /// So long somebody may take to read what he is told.
-const SENDING_MAX: Duration = Duration::from_secs(20);
+pub(crate) const SENDING_MAX: Duration = Duration::from_secs(20);
 
 /// What comes after more than this does not come soon.
 const SOON: Duration = Duration::from_micros(100);
@@ -55,16 +55,15 @@ impl<W: Write + AsFd, R: Read + AsFd> Lines<W, R> {
     ///
     /// # Errors
     /// If nobody reads it.
-    pub(crate) fn send(&mut self, mut line: String) -> Result<(), Mute> {
+    pub(crate) fn send(&mut self, mut line: String, limit: Duration) -> Result<(), Mute> {
         line.push('\n');
         let mut rest = line.as_bytes();
         let begun = Instant::now();
         while !rest.is_empty() {
             match self.input.write(rest) {
                 Ok(written) => rest = &rest[written..],
-                Err(error) if error.kind() == ErrorKind::WouldBlock && begun.elapsed() < SENDING_MAX => {
-                    let mut ready = [PollFd::new(&self.input, PollFlags::OUT)];
-                    let _ = poll(&mut ready, Some(&Timespec { tv_sec: 1, tv_nsec: 0 }));
+                Err(error) if error.kind() == ErrorKind::WouldBlock && begun.elapsed() < limit => {
+                    self.wait_to_send(limit.saturating_sub(begun.elapsed()));
                 }
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
                     return Err(Mute("it did not read what it was told".into()));
@@ -75,6 +74,19 @@ impl<W: Write + AsFd, R: Read + AsFd> Lines<W, R> {
             }
         }
         Ok(())
+    }
+
+    /// Waits until more can be sent. Whoever says something meanwhile is heard: he may not read on before.
+    fn wait_to_send(&mut self, limit: Duration) {
+        let mut ready = [PollFd::new(&self.input, PollFlags::OUT), PollFd::new(&self.output, PollFlags::IN)];
+        let _ = poll(&mut ready, Some(&timespec(limit.min(Duration::from_secs(1)))));
+        let says = ready[1].revents().contains(PollFlags::IN);
+        if says && self.buffer.len() <= LINE_MAX {
+            let mut chunk = [0; 8192];
+            // (Whatever goes wrong, goes wrong again when somebody reads.)
+            let read = self.output.read(&mut chunk).unwrap_or(0);
+            self.buffer.extend(&chunk[..read]);
+        }
     }
 
     /// The next line, if there is one before the limit.
@@ -131,7 +143,12 @@ impl<W: Write + AsFd, R: Read + AsFd> Lines<W, R> {
 
     fn poll(&self, limit: Duration) -> rustix::io::Result<usize> {
         let mut ready = [PollFd::new(&self.output, PollFlags::IN)];
-        let limit = Timespec { tv_sec: limit.as_secs() as i64, tv_nsec: i64::from(limit.subsec_nanos()) };
-        poll(&mut ready, Some(&limit))
+        poll(&mut ready, Some(&timespec(limit)))
     }
+}
+
+/// A time as the system takes it: nobody waits for more than a day.
+fn timespec(time: Duration) -> Timespec {
+    let time = time.min(Duration::from_secs(24 * 60 * 60));
+    Timespec { tv_sec: time.as_secs() as i64, tv_nsec: i64::from(time.subsec_nanos()) }
 }

@@ -7,7 +7,8 @@ use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// A program in a child process, or a server. A program ends with this value, and all that it has started with it.
+/// A program in a child process, or a server. A program ends with this value, and so does all that it has started and that has not left its
+/// group of processes.
 #[derive(Debug)]
 pub struct Speaker {
     who: Who,
@@ -66,12 +67,12 @@ impl Speaker {
         Ok(Speaker { who: Who::Server { lines, address, why: None } })
     }
 
-    /// Says a line to it.
-    pub fn say(&mut self, line: impl Into<String>) {
+    /// Says a line to it, which it must read in time: otherwise nothing is heard from it any more.
+    pub fn say(&mut self, line: impl Into<String>, limit: Duration) {
         match &mut self.who {
-            Who::Program(child) => child.send(line.into()),
+            Who::Program(child) => child.send_within(line.into(), limit),
             Who::Server { lines, why, .. } => {
-                if let Err(Mute(reason)) = lines.send(line.into()) {
+                if let Err(Mute(reason)) = lines.send(line.into(), limit) {
                     *why = Some(reason);
                 }
             }
@@ -96,6 +97,14 @@ impl Speaker {
                 Heard::Nothing if begun.elapsed() < limit => {}
                 heard => return heard,
             }
+        }
+    }
+
+    /// Whether it is a program that has ended.
+    pub fn has_ended(&mut self) -> bool {
+        match &mut self.who {
+            Who::Program(child) => child.has_ended(),
+            Who::Server { .. } => false,
         }
     }
 

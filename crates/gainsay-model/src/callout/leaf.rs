@@ -314,8 +314,8 @@ where
                 let arguments: &A = call.arguments().downcast_ref().ok_or("arguments of another type")?;
                 let mut after = arguments.clone();
                 let value = Box::new(reply(&mut after, captured));
-                let after =
-                    (after != *arguments).then(|| -> Box<Box<dyn Any + Send>> { Box::new(Box::new(after)) });
+                let after = (!same(&after, arguments))
+                    .then(|| -> Box<Box<dyn Any + Send>> { Box::new(Box::new(after)) });
                 Answer::Returns { value, arguments: after }
             }
             Reply::Drawn(draw) => {

@@ -55,10 +55,14 @@ impl<S> Ledger<S> {
             (Err(one), Err(other)) => one == other,
             _ => false,
         };
-        let place = self.answers.iter().position(same).unwrap_or_else(|| {
+        let Some(place) = self.answers.iter().position(same) else {
             self.answers.push(given);
-            self.answers.len() - 1
-        });
+            return self.answers.len() as Number - 1;
+        };
+        // Somebody who deviates does so whichever derivation says it.
+        if let (Ok(known), Ok(Given { instead: Some(instead), .. })) = (&mut self.answers[place], given) {
+            known.instead.get_or_insert(instead);
+        }
         place as Number
     }
 

@@ -6,8 +6,9 @@ use super::{Finite, Goal, Implementation, Machine, Method, Next, Stopped, Suite,
 use gainsay_core::{
     Case, Error, Failure, GaveUp, Outcome, Report, Scope, Settings, Status, Verdict, finish, settings,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::{self, Debug};
+use std::hash::Hash;
 
 /// When an implementation conforms: after what was seen, which inputs it is tested with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,6 +40,8 @@ pub struct Conformance<M: Machine> {
     /// How often a transition was taken, while that tells anything.
     taken: Taken<M::State>,
     met: Met<M>,
+    /// In some test, the implementation could choose.
+    had_choice: bool,
     /// What the last test has used.
     next: Next<M::State, M::Output>,
 }
@@ -81,6 +84,7 @@ pub fn conformance<M: Machine>(
         steps_max: STEPS_MAX,
         taken: Taken::default(),
         met: Met::new(),
+        had_choice: false,
         next: Next::default(),
     }
 }
@@ -101,7 +105,9 @@ impl<M: Machine> Conformance<M> {
     /// The inputs to test with, the simplest first. With these, suites and tours can be made.
     #[must_use]
     pub fn inputs(mut self, inputs: impl IntoIterator<Item = M::Input>) -> Conformance<M> {
-        self.inputs = Inputs::Listed(inputs.into_iter().collect());
+        // (The same input twice would have two numbers.)
+        let mut seen = FxHashSet::default();
+        self.inputs = Inputs::Listed(inputs.into_iter().filter(|input| seen.insert(input.clone())).collect());
         self
     }
 
@@ -185,7 +191,10 @@ impl<M: Machine> Conformance<M> {
     /// If it cannot be tested at all.
     #[track_caller]
     pub fn report(&mut self) -> Result<Report, Error> {
-        let mut proof = None;
+        let (mut proof, mut without_proof) = (None, None);
+        if let Inputs::Listed(_) = &self.inputs {
+            without_proof = self.finite().err().map(|error| error.to_string());
+        }
         if let Ok(finite) = self.finite() {
             let report =
                 self.report_numbers("tour", &Suite::given(tour(finite.table()).iter().map(Vec::as_slice)))?;
@@ -193,10 +202,20 @@ impl<M: Machine> Conformance<M> {
                 return Ok(report);
             }
             for extra in 0..2 {
-                let Ok(suite) = Suite::complete(finite.table(), Method::Wp, extra) else { break };
-                if suite.steps() > self.steps_max {
-                    break;
-                }
+                let suite = match suite(&finite, Method::Wp, extra) {
+                    Ok(suite) if suite.steps() <= self.steps_max => suite,
+                    Ok(suite) => {
+                        let (steps, most) = (suite.steps(), self.steps_max);
+                        without_proof = Some(format!(
+                            "with {extra} more states it has {steps} inputs, and {most} are allowed"
+                        ));
+                        break;
+                    }
+                    Err(error) => {
+                        without_proof = Some(error.to_string());
+                        break;
+                    }
+                };
                 let report = self.report_complete(&finite, Method::Wp, extra, &suite)?;
                 if !report.verdict.is_good() {
                     return Ok(report);
@@ -204,7 +223,10 @@ impl<M: Machine> Conformance<M> {
                 proof = matches!(report.verdict, Verdict::Proved(_)).then_some(report).or(proof);
             }
         }
-        let walk = self.report_walk()?;
+        let mut walk = self.report_walk()?;
+        if proof.is_none() {
+            walk.remarks.extend(without_proof.map(|why| format!("no complete suite was run: {why}")));
+        }
         Ok(match proof {
             Some(mut proof) if walk.verdict.is_good() => {
                 proof.remarks.push(format!("random walks as well: {}", walk.verdict));
@@ -247,6 +269,7 @@ impl<M: Machine> Conformance<M> {
                     self.name
                 )));
             }
+            goal.check()?;
             if goal.is_share() {
                 let finite = Finite::explore(&self.machine, self.listed()?.iter().cloned(), self.states_max)?;
                 all = Some((finite.states().len(), finite.table().transitions()));
@@ -302,7 +325,7 @@ impl<M: Machine> Conformance<M> {
     #[track_caller]
     pub fn report_suite(&mut self, method: Method, extra: usize) -> Result<Report, Error> {
         let finite = self.finite()?;
-        let suite = Suite::complete(finite.table(), method, extra)?;
+        let suite = suite(&finite, method, extra)?;
         self.report_complete(&finite, method, extra, &suite)
     }
 
@@ -311,7 +334,7 @@ impl<M: Machine> Conformance<M> {
     /// # Errors
     /// If there is no such suite.
     pub fn forecast(&self, method: Method, extra: usize) -> Result<(usize, usize), Error> {
-        let suite = Suite::complete(self.finite()?.table(), method, extra)?;
+        let suite = suite(&self.finite()?, method, extra)?;
         Ok((suite.tests(), suite.steps()))
     }
 
@@ -339,7 +362,8 @@ impl<M: Machine> Conformance<M> {
         self.report_numbers("sequences", &Suite::given(numbers?.iter().map(Vec::as_slice)))
     }
 
-    /// The report on all sequences of at most so many inputs.
+    /// The report on all sequences of at most so many inputs. Where the specification leaves a choice, an implementation may choose
+    /// otherwise the next time: then nothing is proved.
     ///
     /// # Errors
     /// If it cannot be tested at all.
@@ -349,10 +373,14 @@ impl<M: Machine> Conformance<M> {
         let settings = self.settings.again().exhaustive();
         let name = format!("{}, exhaustively", self.name);
         let length_max = std::mem::replace(&mut self.length_max, inputs_max);
+        self.had_choice = false;
         let report = self
             .reported(|this, trouble| settings.report_outcomes(&name, &mut |case| this.test(case, trouble)));
         self.length_max = length_max;
         let mut report = report?;
+        if self.had_choice {
+            report.withdraw_proof(None);
+        }
         if let Verdict::Proved(proved) = &mut report.verdict {
             proved.scope = Scope::UpTo(format!("{inputs_max} inputs"));
             proved.assumptions = vec![DETERMINISTIC.into(), RELIABLE.into()];
@@ -435,7 +463,11 @@ impl<M: Machine> Conformance<M> {
         &mut self,
         run: impl FnOnce(&mut Conformance<M>, &mut Option<Stopped>) -> Result<Report, Error>,
     ) -> Result<Report, Error> {
-        if let Inputs::Nowhere = self.inputs {
+        if match &self.inputs {
+            Inputs::Nowhere => true,
+            Inputs::Listed(inputs) => inputs.is_empty(),
+            Inputs::Drawn(_) => false,
+        } {
             return Err(Error::specification(format!(
                 "nobody has said which inputs `{}` is tested with: give a list (`inputs`) or draw them (`draw`)",
                 self.name
@@ -458,7 +490,8 @@ impl<M: Machine> Conformance<M> {
         if trouble.is_some() {
             return Outcome::of(Status::Undefined);
         }
-        let Conformance { machine, implementation, inputs, relation, taken, met, next, .. } = self;
+        let Conformance { machine, implementation, inputs, relation, taken, met, next, had_choice, .. } =
+            self;
         if let Err(stopped) = implementation.reset() {
             return stop(stopped, "it does not start", trouble);
         }
@@ -507,6 +540,7 @@ impl<M: Machine> Conformance<M> {
             }
             true
         });
+        *had_choice |= known.had_choice();
         *next = known.into_next();
         if end.as_ref().is_some_and(|end| end.status == Status::Failed) {
             // From now on it is shrunk, which has nothing to do with goals.
@@ -518,6 +552,18 @@ impl<M: Machine> Conformance<M> {
             None => Outcome::of(Status::Passed),
         }
     }
+}
+
+/// A complete suite; what is wrong with the specification is told by its own names.
+fn suite<S, I, O>(finite: &Finite<S, I, O>, method: Method, extra: usize) -> Result<Suite, Error>
+where
+    S: Clone + Eq + Hash + Debug,
+    I: Clone + Eq + Hash + Debug,
+    O: Clone + Eq + Hash + Debug,
+{
+    let state = |number: u32| format!("{:?}", finite.states()[number as usize]);
+    let input = |number: u32| format!("{:?}", finite.inputs()[number as usize]);
+    Suite::named(finite.table(), method, extra, &state, &input)
 }
 
 const DETERMINISTIC: &str = "it answers alike whenever it is asked alike";
@@ -591,9 +637,13 @@ where
         machine.step(state, input, &mut next);
         let allowed: Vec<String> = next.listed().map(|(_, outputs)| format!("{outputs:?}")).collect();
         message += &match why {
-            Why::Unspecified => format!("\nin state {state:?}: nothing is specified"),
-            Why::Otherwise if !next.is_listed() => format!("\nin state {state:?}: that is refused"),
-            Why::Otherwise => format!("\nin state {state:?}: expected {}", allowed.join(" or ")),
+            Why::Unspecified => format!("\nin state {}: nothing is specified", machine.shown(state)),
+            Why::Otherwise if !next.is_listed() => {
+                format!("\nin state {}: that is refused", machine.shown(state))
+            }
+            Why::Otherwise => {
+                format!("\nin state {}: expected {}", machine.shown(state), allowed.join(" or "))
+            }
         };
     }
     let failure = Failure::new("", message).with_signature("answer");

@@ -218,4 +218,8 @@ where
             next.to(to, self.answers[answer as usize].iter().cloned());
         }
     }
+
+    fn shown(&self, state: &u32) -> String {
+        format!("{:?}", self.states[*state as usize])
+    }
 }

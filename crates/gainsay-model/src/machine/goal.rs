@@ -1,6 +1,7 @@
 //! When random walks have gone far enough, and what they have met on the way.
 
 use super::{Machine, Transition};
+use gainsay_core::Error;
 use rustc_hash::FxHashSet;
 use std::fmt::{self, Debug, Display};
 use std::sync::Arc;
@@ -64,6 +65,17 @@ impl<S> Goal<S> {
     #[must_use]
     pub fn or(self, other: Goal<S>) -> Goal<S> {
         Goal { kind: Kind::Or(Box::new(self), Box::new(other)) }
+    }
+
+    /// Looks whether it can be reached at all.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        match &self.kind {
+            Kind::Transitions(percent) | Kind::States(percent) if !(0.0..=100.0).contains(percent) => {
+                Err(Error::specification(format!("no walk reaches {self}: say a number from 0 to 100")))
+            }
+            Kind::And(one, two) | Kind::Or(one, two) => one.check().and_then(|()| two.check()),
+            _ => Ok(()),
+        }
     }
 
     /// Whether it speaks of a share of what there is.
@@ -140,6 +152,8 @@ pub(super) struct Met<M: Machine> {
     /// The number of states and transitions there are, if that is known.
     all: Option<(usize, usize)>,
     enough: Arc<AtomicBool>,
+    /// Nobody wants to know any more.
+    is_over: bool,
 }
 
 impl<M: Machine> Met<M> {
@@ -153,6 +167,7 @@ impl<M: Machine> Met<M> {
             begun: Instant::now(),
             all: None,
             enough: Arc::default(),
+            is_over: false,
         }
     }
 
@@ -173,7 +188,7 @@ impl<M: Machine> Met<M> {
     /// Whether anybody wants to know.
     #[inline]
     pub(super) fn is_asked(&self) -> bool {
-        self.goal.is_some() || !self.requirements.is_empty()
+        !self.is_over && (self.goal.is_some() || !self.requirements.is_empty())
     }
 
     /// Takes account of a transition.
@@ -199,6 +214,7 @@ impl<M: Machine> Met<M> {
     /// Nobody wants to know any more.
     pub(super) fn stop(&mut self) {
         self.goal = None;
+        self.is_over = true;
         self.enough.store(false, Relaxed);
     }
 

@@ -150,7 +150,7 @@ impl Program {
             })?);
         }
         if let Some(ready) = self.ready.clone() {
-            self.hear_until(&ready, &mut |_| ())?;
+            self.hear_until(&ready, Instant::now(), &mut |_| ())?;
         }
         self.has_started = true;
         Ok(())
@@ -168,18 +168,20 @@ impl Program {
         let Some(speaker) = &mut self.speaker else {
             return Err(Stopped::Broken("it has not started".into()));
         };
-        speaker.say(line);
+        let begun = Instant::now();
+        speaker.say(line, self.limit);
         match self.answers.clone() {
             Answers::Line | Answers::Json => {
-                let line = self.hear()?;
+                let line = self.hear(begun)?;
                 outputs.extend(Some(line).filter(|line| !line.is_empty()));
                 Ok(())
             }
-            Answers::Until(last) => self.hear_until(&last, &mut |line| outputs.push(line)),
+            Answers::Until(last) => self.hear_until(&last, begun, &mut |line| outputs.push(line)),
             Answers::Quiet(quiet) => loop {
                 match self.next(quiet)? {
                     None => return Ok(()),
                     Some(_) if outputs.len() == OUTPUTS_MAX => return Err(endless()),
+                    Some(_) if begun.elapsed() > self.limit.saturating_add(quiet) => return Err(late(begun)),
                     Some(line) => outputs.push(line),
                 }
             },
@@ -187,9 +189,14 @@ impl Program {
     }
 
     /// Hears lines until one is this.
-    fn hear_until(&mut self, last: &str, hear: &mut dyn FnMut(String)) -> Result<(), Stopped> {
+    fn hear_until(
+        &mut self,
+        last: &str,
+        begun: Instant,
+        hear: &mut dyn FnMut(String),
+    ) -> Result<(), Stopped> {
         for _ in 0..=OUTPUTS_MAX {
-            let line = self.hear()?;
+            let line = self.hear(begun)?;
             if line == last {
                 return Ok(());
             }
@@ -198,12 +205,19 @@ impl Program {
         Err(endless())
     }
 
-    /// The next line, which must come.
-    fn hear(&mut self) -> Result<String, Stopped> {
-        let begun = Instant::now();
-        let limit = self.limit;
-        self.next(limit)?
-            .ok_or_else(|| Stopped::Late(format!("no answer within {:.1} s", begun.elapsed().as_secs_f64())))
+    /// The next line of an answer that was begun to wait for, which must come in time.
+    fn hear(&mut self, begun: Instant) -> Result<String, Stopped> {
+        let left = self.limit.saturating_sub(begun.elapsed());
+        if let Some(line) = self.next(left)? {
+            return Ok(line);
+        }
+        // (Somebody else may hold its output open.)
+        if let Some(speaker) = &mut self.speaker
+            && speaker.has_ended()
+        {
+            return Err(Stopped::Broken(speaker.last_words()));
+        }
+        Err(late(begun))
     }
 
     /// The next line, if there is one before the limit.
@@ -265,6 +279,10 @@ fn ended(program: &mut Speaker) -> Option<String> {
         }
     }
     None
+}
+
+fn late(begun: Instant) -> Stopped {
+    Stopped::Late(format!("no answer within {:.1} s", begun.elapsed().as_secs_f64()))
 }
 
 fn endless() -> Stopped {

@@ -38,6 +38,9 @@ impl fmt::Display for Method {
     }
 }
 
+/// So many more states may be assumed.
+const EXTRA_MAX: usize = 1000;
+
 /// So many inputs a suite has at most.
 const STEPS_MAX: usize = 200_000_000;
 
@@ -58,21 +61,42 @@ impl Suite {
     /// If the specification has states that cannot be reached or told apart, if a method needs a complete one, or if the suite would be too
     /// long.
     pub fn complete(table: &Table, method: Method, extra: usize) -> Result<Suite, Error> {
+        let number = |number: u32| number.to_string();
+        Suite::named(table, method, extra, &number, &number)
+    }
+
+    /// The same, with names for states and inputs.
+    pub(super) fn named(
+        table: &Table,
+        method: Method,
+        extra: usize,
+        state_name: &dyn Fn(u32) -> String,
+        input_name: &dyn Fn(u32) -> String,
+    ) -> Result<Suite, Error> {
+        if extra > EXTRA_MAX {
+            return Err(Error::specification(format!(
+                "a suite for {extra} more states would be too long: assume at most {EXTRA_MAX}"
+            )));
+        }
         if matches!(method, Method::W | Method::Wp)
             && let Some((state, input)) = table.hole()
         {
             return Err(Error::specification(format!(
-                "{method} needs a complete specification, and nothing is specified for input {input} in state {state}: \
-                 use HSI, H or SPYH, or specify it"
+                "{method} needs a complete specification, and nothing is specified for input {} in state {}: \
+                 use HSI, H or SPYH, or specify it",
+                input_name(input),
+                state_name(state)
             )));
         }
         let access = table.access();
         if let Some(state) = access.iter().position(Option::is_none) {
+            let state = state_name(state as u32);
             return Err(Error::specification(format!("state {state} cannot be reached: leave it out")));
         }
         let cover: Vec<Vec<u32>> = access.into_iter().flatten().collect();
         let separators = Separators::new(table);
         if let Some((one, two)) = separators.twins() {
+            let (one, two) = (state_name(one), state_name(two));
             return Err(Error::specification(format!(
                 "states {one} and {two} answer alike to all inputs specified in both: {method} needs a minimal specification"
             )));
