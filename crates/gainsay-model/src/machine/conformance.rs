@@ -92,6 +92,9 @@ pub fn conformance<M: Machine>(
 /// So many inputs a walk has at most, unless somebody says otherwise.
 const LENGTH_MAX: usize = 1000;
 
+/// Walks are so many times as long as other lists: what is wrong may lie deep inside.
+const WALK_FACTOR: u32 = 4;
+
 /// So many walks are more than anybody has time for.
 const WALKS_MAX: u64 = 1 << 40;
 
@@ -299,7 +302,7 @@ impl<M: Machine> Conformance<M> {
         let name = self.name.clone();
         self.reported(|this, trouble| {
             settings.report_outcomes(&name, &mut |case| {
-                let outcome = this.test(case, trouble);
+                let outcome = this.test::<WALK_FACTOR>(case, trouble);
                 // There are longer walks.
                 Outcome { cut: true, ..outcome }
             })
@@ -374,8 +377,9 @@ impl<M: Machine> Conformance<M> {
         let name = format!("{}, exhaustively", self.name);
         let length_max = std::mem::replace(&mut self.length_max, inputs_max);
         self.had_choice = false;
-        let report = self
-            .reported(|this, trouble| settings.report_outcomes(&name, &mut |case| this.test(case, trouble)));
+        let report = self.reported(|this, trouble| {
+            settings.report_outcomes(&name, &mut |case| this.test::<1>(case, trouble))
+        });
         self.length_max = length_max;
         let mut report = report?;
         if self.had_choice {
@@ -448,7 +452,7 @@ impl<M: Machine> Conformance<M> {
             is_one
         };
         let report = self.reported(|this, trouble| {
-            settings.report_scripts(&name, &mut write, &mut |case| this.test(case, trouble))
+            settings.report_scripts(&name, &mut write, &mut |case| this.test::<1>(case, trouble))
         });
         self.length_max = length_max;
         let mut report = report?;
@@ -485,8 +489,8 @@ impl<M: Machine> Conformance<M> {
         Ok(report)
     }
 
-    /// One test.
-    fn test(&mut self, case: &mut Case, trouble: &mut Option<Stopped>) -> Outcome {
+    /// One test, whose random lengths are so many times as large as those of other lists. (Walks are compiled apart from suites: both are hot.)
+    fn test<const FACTOR: u32>(&mut self, case: &mut Case, trouble: &mut Option<Stopped>) -> Outcome {
         if trouble.is_some() {
             return Outcome::of(Status::Undefined);
         }
@@ -499,7 +503,7 @@ impl<M: Machine> Conformance<M> {
         let mut end = None;
         let mut reaction: Option<Reaction<M::Input, M::Output>> = None;
         let (is_watched, is_uioco) = (met.is_asked(), *relation == Relation::Uioco);
-        case.repeat(0..=self.length_max, |case| {
+        case.repeat_longer(0..=self.length_max, FACTOR, |case| {
             if end.is_some() {
                 return false;
             }
