@@ -132,6 +132,20 @@ fn time_is_taken_into_account() {
 }
 
 #[test]
+fn what_a_right_moment_could_still_meet_is_not_called_false() {
+    // The next element must come at 4 ns, and another at 5 ns: no bound names the first of these moments.
+    let formula = read("b & X (a & F[0,1ns] c) & G (c -> O[5ns,] b) & G[5ns,] !a");
+    let mut acceptor = Acceptor::new(&formula).unwrap();
+    assert_ne!(acceptor.truth(), Truth::False);
+    for (time, letter) in [(0, 2), (4, 1), (5, 4)] {
+        acceptor.see_at(Duration::from_nanos(time), &letter).unwrap();
+        assert_ne!(acceptor.truth(), Truth::False, "at {time} ns");
+    }
+    let word = [(0, &2), (4, &1), (5, &4)].map(|(time, letter)| (Duration::from_nanos(time), letter));
+    assert!(formula.holds_at_times(&word));
+}
+
+#[test]
 fn timed_acceptors_say_what_formulas_mean() {
     let texts = [
         "G (a -> F[0,3ns] b)",

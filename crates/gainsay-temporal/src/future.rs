@@ -55,6 +55,10 @@ impl Future {
         has_begun: bool,
         closure: &Closure,
     ) -> bool {
+        // With bounds of time, whether an element can come at the right moment is not looked into: only what is broken already is impossible.
+        if self.is_timed {
+            return !owed.is_impossible();
+        }
         owed.ways.iter().any(|way| {
             let way = way.iter().map(|duty| crate::owed::Duty { weak: false, ..*duty }).collect();
             self.is_way_possible((way, memory.to_vec(), has_begun), closure).unwrap_or(true)
@@ -116,68 +120,24 @@ impl Future {
             way.iter().filter(|duty| is_endless(closure.node(duty.part))).map(|duty| Owed::duty(*duty)),
         );
         let state = State { has_begun, owed, memory };
-        for time in self.times(&state, closure) {
-            let later = if time == 0 { state.clone() } else { state.after_time(time, closure)? };
-            for letter in self.letters.clone() {
-                let after = later.after(letter, closure)?;
-                for next in &after.owed[0].ways {
-                    let next: Way =
-                        next.iter().map(|duty| crate::owed::Duty { weak: false, ..*duty }).collect();
-                    let put_off = untils.iter().zip(&after.owed[1..]).filter(|(until, alone)| {
-                        let is_owed = |way: &Way| way.iter().any(|duty| duty.part == **until);
-                        let is_met = |way: &Way| !is_owed(way) && is_easier(way, &next, closure);
-                        is_owed(&next) && !alone.ways.iter().any(is_met)
-                    });
-                    let put_off: PutOff = put_off.map(|(until, _)| *until).collect();
-                    let (to, is_new) = self.place((next, after.memory.clone(), true));
-                    if is_new {
-                        open.push(to);
-                    }
-                    self.graph.add_edge(node, to, put_off);
+        for letter in self.letters.clone() {
+            let after = state.after(letter, closure)?;
+            for next in &after.owed[0].ways {
+                let next: Way = next.iter().map(|duty| crate::owed::Duty { weak: false, ..*duty }).collect();
+                let put_off = untils.iter().zip(&after.owed[1..]).filter(|(until, alone)| {
+                    let is_owed = |way: &Way| way.iter().any(|duty| duty.part == **until);
+                    let is_met = |way: &Way| !is_owed(way) && is_easier(way, &next, closure);
+                    is_owed(&next) && !alone.ways.iter().any(is_met)
+                });
+                let put_off: PutOff = put_off.map(|(until, _)| *until).collect();
+                let (to, is_new) = self.place((next, after.memory.clone(), true));
+                if is_new {
+                    open.push(to);
                 }
+                self.graph.add_edge(node, to, put_off);
             }
         }
         Ok(())
-    }
-
-    /// After how much time an element may come: whenever that makes a difference for what is owed or remembered.
-    fn times(&self, state: &State, closure: &Closure) -> Vec<u64> {
-        if !self.is_timed || !state.has_begun {
-            return vec![0];
-        }
-        let mut times = vec![0, 1];
-        let mut add = |bound: Bound, age: u64| {
-            if let Bound::Time(from, to) = bound {
-                times.extend(from.checked_sub(age));
-                times.extend(to.and_then(|to| to.checked_sub(age)));
-                times.extend(to.and_then(|to| (to + 1).checked_sub(age)));
-            }
-        };
-        for duty in state.owed[0].duties() {
-            if let Node::Until(bound, ..) | Node::Release(bound, ..) = closure.node(duty.part) {
-                add(*bound, duty.age);
-            }
-        }
-        for (what, memory) in closure.remembered.iter().zip(&state.memory) {
-            match (what, memory) {
-                (crate::closure::Remembered::Window(part), Memory::Window(window)) => {
-                    if let Node::Since(bound, ..) | Node::Trigger(bound, ..) = closure.node(*part) {
-                        window.iter().for_each(|(age, _)| add(*bound, *age));
-                    }
-                }
-                (_, Memory::Truth(owed)) => {
-                    for duty in owed.duties() {
-                        if let Node::Until(bound, ..) | Node::Release(bound, ..) = closure.node(duty.part) {
-                            add(*bound, duty.age);
-                        }
-                    }
-                }
-                _ => {}
-            }
-        }
-        times.sort_unstable();
-        times.dedup();
-        times
     }
 
     /// Marks who can go on for ever without putting anything off for ever.

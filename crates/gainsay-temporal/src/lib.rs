@@ -9,7 +9,7 @@
 //!
 //! # Limitations
 //! - A formula has at most 16 atoms.
-//! - Where bounds are of time, what is certain may only be presumed if there are too many moments that make a difference.
+//! - Where a bound is one of time, only what is met or broken already is certain: what follows from several bounds together is presumed.
 
 mod acceptor;
 mod arbitrary;

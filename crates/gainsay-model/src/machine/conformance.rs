@@ -195,10 +195,11 @@ impl<M: Machine> Conformance<M> {
     #[track_caller]
     pub fn report(&mut self) -> Result<Report, Error> {
         let (mut proof, mut without_proof) = (None, None);
-        if let Inputs::Listed(_) = &self.inputs {
-            without_proof = self.finite().err().map(|error| error.to_string());
+        let finite = self.finite();
+        if let (Inputs::Listed(_), Err(error)) = (&self.inputs, &finite) {
+            without_proof = Some(error.to_string());
         }
-        if let Ok(finite) = self.finite() {
+        if let Ok(finite) = finite {
             let report =
                 self.report_numbers("tour", &Suite::given(tour(finite.table()).iter().map(Vec::as_slice)))?;
             if !report.verdict.is_good() {
