@@ -41,7 +41,8 @@ pub struct Case {
     random: Random,
     choices: Tape,
     spans: Vec<Span>,
-    open: Vec<u32>,
+    /// How many spans are open.
+    depth: u32,
     /// How many choices may be made; 0 once the case is over, so that one comparison serves both.
     room: usize,
     /// Choices that were made in vain, for sets that had their elements already.
@@ -298,7 +299,7 @@ impl Case {
             random: Random::new(0, 0, size),
             choices: Tape::new(choices_max),
             spans: Vec::new(),
-            open: Vec::new(),
+            depth: 0,
             room: choices_max,
             wasted: 0,
             idle_draws: 0,

@@ -218,7 +218,7 @@ impl Case {
 
     /// Whether a recursive value grows further: random cases stop in time.
     pub(crate) fn flag_growing(&mut self) -> bool {
-        let depth = self.open.len();
+        let depth = self.depth as usize;
         self.draw(Shape::new(Kind::Flag, 1), Hint::Growing(depth)) == 1
     }
 
@@ -288,19 +288,31 @@ impl Case {
     /// A variant of `T` as a place in its declaration; used by `derive(Arbitrary)` inside a span.
     ///
     /// The cheapest variant that terminates is the simplest, whatever the order in which they were written.
+    #[inline(always)]
     pub fn variant<T: Arbitrary>(&mut self, weights: &[u32]) -> usize {
+        if matches!(self.feed, Feed::Plain)
+            && self.choices.has_slot()
+            && let Some(((value, declared), max)) =
+                self.random.variant_again(TypeId::of::<T>(), self.depth as usize, self.choices.len())
+        {
+            self.choices.write(Choice { value: value.into(), shape: Shape::new(Kind::Index, max) });
+            return declared.into();
+        }
+        self.variant_otherwise::<T>(weights)
+    }
+
+    #[inline(never)]
+    fn variant_otherwise<T: Arbitrary>(&mut self, weights: &[u32]) -> usize {
         let plan = match self.plan {
             Some((id, plan)) if id == TypeId::of::<T>() => plan,
             _ => self.plan_of::<T>(weights),
         };
         let shape = Shape::new(Kind::Index, plan.variants.len() as u64 - 1);
-        let depth = self.open.len();
-        if matches!(self.feed, Feed::Plain) && self.choices.has_slot() {
-            let value = self.random.variant(plan, depth, self.choices.len());
-            self.choices.write(Choice { value, shape });
-            return plan.variants[value as usize].declared;
+        let value = self.draw(shape, Hint::Variants(plan, self.depth as usize));
+        if let Feed::Plain = self.feed {
+            self.random.keep_variants(TypeId::of::<T>(), plan);
         }
-        plan.variants[self.draw(shape, Hint::Variants(plan, depth)) as usize].declared
+        plan.variants[value as usize].declared
     }
 
     #[cold]

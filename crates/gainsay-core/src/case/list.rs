@@ -88,16 +88,15 @@ impl Case {
         let reason = Reason::new("list of what is possible", Location::caller());
         let mut list = self.open_list_longer(*len.start(), *len.end(), factor.max(1));
         let mut tries = 0;
-        let depth = self.open.len();
         loop {
             let mark = (self.choices.len(), self.spans.len());
-            if !self.next_planned(&mut list) && !self.more(&mut list) {
-                break;
-            }
-            let span = self.spans.len();
-            let outside = self.enter("item");
+            let outside = match self.next_planned(&mut list) {
+                true => self.open_span("item"),
+                false if self.more(&mut list) => self.enter("item"),
+                false => break,
+            };
             let drawn = item(self);
-            self.leave_again(span, depth, outside);
+            self.leave(outside);
             if drawn && self.end == End::Live {
                 tries = 0;
             } else if !self.repeat_after_failure(&mut list, &mut tries, mark, reason) {
@@ -221,9 +220,11 @@ impl Case {
         assert!(min <= max, "a list cannot have at least {min} and at most {max} elements");
         let planned = match &mut self.feed {
             Feed::Plain | Feed::Random => {
-                self.random.open_list(min, max, self.open.len(), self.choices.len(), factor)
+                self.random.open_list(min, max, self.depth as usize, self.choices.len(), factor)
             }
-            Feed::Other(source) => source.open_list(min, max, self.open.len(), self.choices.len(), factor),
+            Feed::Other(source) => {
+                source.open_list(min, max, self.depth as usize, self.choices.len(), factor)
+            }
             Feed::Walk(_) | Feed::Script(_) | Feed::Replay(_) => None,
         };
         let known = match &self.feed {
@@ -239,6 +240,14 @@ impl Case {
     /// Whether the list goes on.
     #[inline]
     pub(crate) fn more(&mut self, list: &mut List) -> bool {
+        if let Feed::Script(script) = &mut self.feed
+            && list.drawn >= list.min
+            && list.drawn < list.max
+            && script.takes(1)
+        {
+            list.drawn += 1;
+            return true;
+        }
         let must = list.drawn < list.min;
         let may = list.drawn < list.max;
         let (max, owner) = (u64::from(may && !must), list.owner);

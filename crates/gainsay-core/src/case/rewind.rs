@@ -1,5 +1,6 @@
 //! Between runs: one case value serves many.
 
+use super::span::OPEN;
 use super::*;
 
 impl Case {
@@ -8,7 +9,7 @@ impl Case {
         self.wasted = 0;
         self.choices.clear();
         self.spans.clear();
-        self.open.clear();
+        self.depth = 0;
         self.overriding.clear();
         if self.touched {
             self.rewind_all();
@@ -86,7 +87,7 @@ impl Case {
     #[inline]
     pub(crate) fn rewind_walk(&mut self) {
         self.spans.clear();
-        self.open.clear();
+        self.depth = 0;
         self.overriding.clear();
         if self.touched {
             self.rewind_all();
@@ -169,10 +170,8 @@ impl Case {
             _ => self.choices.to_vec(),
         };
         // A case that ended early left spans open: they hold all that was drawn in them.
-        for &open in &self.open {
-            if let Some(span) = spans.get_mut(open as usize) {
-                span.end = self.choices.len() as u32;
-            }
+        for span in spans.iter_mut().filter(|span| span.end == OPEN) {
+            span.end = self.choices.len() as u32;
         }
         Record { size: self.size, choices, spans }
     }
@@ -250,7 +249,7 @@ impl Case {
         self.random = Random::of_key(burst.key, index, self.size);
         self.choices.clear();
         self.spans.clear();
-        self.open.clear();
+        self.depth = 0;
         self.wasted = 0;
         true
     }

@@ -13,32 +13,37 @@ impl Case {
         value
     }
 
-    /// A span begins. In a walk, whoever [ends](Case::leave) it must know where.
+    /// A span begins. Whoever [ends](Case::leave) it must know where.
     #[inline(always)]
     pub(super) fn enter(&mut self, label: &'static str) -> Frame {
-        let (at, depth) = (self.choices.len() as u32, self.open.len());
-        if matches!(self.feed, Feed::Plain) && depth < DEPTH_MAX {
-            self.open.push(self.spans.len() as u32);
-            self.spans.push(Span { label, start: at, end: 0, depth: depth as u32 });
-            return Frame::ROOT;
+        if matches!(self.feed, Feed::Plain) && self.depth < DEPTH_MAX {
+            return self.open_span(label);
         }
         match &mut self.feed {
             // An enumeration records no spans: a case of it that matters is replayed.
-            Feed::Walk(walk) if self.end == End::Live && walk.depth() < DEPTH_MAX => walk.enter(label),
-            Feed::Script(_) => Frame::ROOT,
-            _ => {
-                self.enter_otherwise(label);
-                Frame::ROOT
+            Feed::Walk(walk) if self.end == End::Live && walk.depth() < DEPTH_MAX as usize => {
+                walk.enter(label)
             }
+            Feed::Script(_) => Frame::ROOT,
+            _ => self.enter_otherwise(label),
         }
     }
 
+    /// The same, where random choices are recorded and nobody nests without end.
+    #[inline(always)]
+    pub(super) fn open_span(&mut self, label: &'static str) -> Frame {
+        let frame = Frame::of_span(self.spans.len(), self.depth);
+        self.spans.push(Span { label, start: self.choices.len() as u32, end: OPEN, depth: self.depth });
+        self.depth += 1;
+        frame
+    }
+
     #[inline(never)]
-    fn enter_otherwise(&mut self, label: &'static str) {
+    fn enter_otherwise(&mut self, label: &'static str) -> Frame {
         if self.end != End::Live {
-            return;
+            return Frame::ROOT;
         }
-        if self.open.len() >= DEPTH_MAX || matches!(self.feed, Feed::Walk(_)) {
+        if self.depth >= DEPTH_MAX || matches!(self.feed, Feed::Walk(_)) {
             self.end_nesting(label);
         }
         let at = self.choices.len();
@@ -47,15 +52,13 @@ impl Case {
             Feed::Replay(replay) => replay.enter(label, at),
             Feed::Other(source) => source.enter(label, at),
         }
-        self.open.push(self.spans.len() as u32);
-        let depth = self.open.len() as u32 - 1;
-        self.spans.push(Span { label, start: at as u32, end: 0, depth });
         if let Some(transcript) = &mut self.transcript {
             if !transcript.is_empty() && !transcript.ends_with(['[', '(']) {
                 transcript.push_str(", ");
             }
             transcript.push_str(if label == "vec" { "[" } else { "(" });
         }
+        self.open_span(label)
     }
 
     /// A type that contains itself makes no choice that could run out: only its nesting shows it.
@@ -66,37 +69,32 @@ impl Case {
         std::panic::panic_any(Endless)
     }
 
-    #[inline]
+    /// A span ends that began there.
+    #[inline(always)]
     pub(super) fn leave(&mut self, outside: Frame) {
-        if matches!(self.feed, Feed::Plain)
-            && let Some(span) = self.open.pop()
-            && let Some(span) = self.spans.get_mut(span as usize)
-        {
-            span.end = self.choices.len() as u32;
+        if matches!(self.feed, Feed::Plain) {
+            self.close_span(outside);
             return;
         }
         match &mut self.feed {
             Feed::Walk(walk) if self.end == End::Live => walk.leave(outside),
             Feed::Script(_) => {}
-            _ => self.leave_otherwise(),
+            _ => self.leave_otherwise(outside),
         }
     }
 
-    /// Like [`leave`](Case::leave), where it is known which span it is, and how many are open outside of it.
     #[inline(always)]
-    pub(super) fn leave_again(&mut self, span: usize, depth: usize, outside: Frame) {
-        let end = self.choices.len() as u32;
-        match self.spans.get_mut(span) {
-            Some(span) if matches!(self.feed, Feed::Plain) => {
-                span.end = end;
-                self.open.truncate(depth);
-            }
-            _ => self.leave(outside),
+    fn close_span(&mut self, outside: Frame) {
+        let (span, depth) = outside.span();
+        if let Some(span) = self.spans.get_mut(span) {
+            span.end = self.choices.len() as u32;
         }
+        self.depth = depth;
     }
 
     #[inline(never)]
-    fn leave_otherwise(&mut self) {
+    fn leave_otherwise(&mut self, outside: Frame) {
+        // (What was open when the case ended stays so.)
         if self.end != End::Live {
             return;
         }
@@ -106,15 +104,16 @@ impl Case {
             Feed::Replay(replay) => replay.leave(at),
             Feed::Other(source) => source.leave(at),
         }
-        if let Some(span) = self.open.pop() {
-            let span = &mut self.spans[span as usize];
-            span.end = at as u32;
-            if let Some(transcript) = &mut self.transcript {
-                transcript.push(if span.label == "vec" { ']' } else { ')' });
-            }
+        self.close_span(outside);
+        if let Some(transcript) = &mut self.transcript {
+            let is_list = self.spans.get(outside.span().0).is_some_and(|span| span.label == "vec");
+            transcript.push(if is_list { ']' } else { ')' });
         }
     }
 }
 
 /// How many spans may be open.
-const DEPTH_MAX: usize = 2000;
+const DEPTH_MAX: u32 = 2000;
+
+/// Where a span ends that has not ended yet.
+pub(super) const OPEN: u32 = u32::MAX;

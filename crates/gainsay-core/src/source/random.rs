@@ -6,6 +6,7 @@ use crate::choice::{Choice, Kind, Shape, index};
 use crate::plan::Plan;
 use crate::rng::{Rng, key, mix, scale};
 use crate::tape::Tape;
+use std::any::TypeId;
 use std::hint::black_box;
 
 /// Draws choices at random; case `index` of `seed` depends on nothing else.
@@ -23,14 +24,23 @@ pub(crate) struct Random {
     variants: Variants,
 }
 
-/// Which variants of a type a case has.
-#[derive(Debug, Clone, Copy, Default)]
+/// Which variants of a type a case has, if they are few and have no weights.
+#[derive(Debug, Clone, Copy)]
 struct Variants {
-    /// Of which swarm, and which type.
-    of: (u64, u64),
-    /// They, one by one, and how many.
-    places: [u8; FEW],
+    /// Of which type, while they are of use.
+    of: Option<TypeId>,
+    /// What they were made for: a plan by its salt, and a swarm.
+    made_for: (u64, u64),
+    /// They, one by one: their numbers, and their places in the declaration.
+    places: [(u8, u8); FEW],
     count: u64,
+    /// The largest number of a variant.
+    max: u64,
+    /// The one that comes next. (It is decided ahead: what comes of it is a jump that nobody foresees, which would have to wait for it.)
+    next: (u8, u8),
+    /// Inside more spans, or past more choices, only some of them are left: those that end a recursion.
+    depth_max: usize,
+    so_far_max: usize,
 }
 
 /// Which of some options a case has, as bits.
@@ -103,7 +113,7 @@ impl Random {
             lists: 0,
             manner: None,
             options: Options::default(),
-            variants: Variants::default(),
+            variants: NO_VARIANTS,
         }
     }
 
@@ -112,6 +122,7 @@ impl Random {
     pub(crate) fn restart(&mut self, key: u64, index: u64) {
         self.rng = Rng::of_key(key, index);
         self.manner = None;
+        self.variants.of = None;
     }
 
     #[inline]
@@ -251,8 +262,8 @@ impl Random {
             Hint::Weights(weights) => self.weighted(weights.len(), |i| weights[i]),
             Hint::Options(weights) => self.option(max as usize + 1, weights),
             Hint::Variants(plan, depth) => {
-                if plan.ends.is_some() {
-                    return self.variant(plan, depth, so_far);
+                if let Some(ends) = plan.ends {
+                    return self.plain_variant(plan, ends, depth, so_far);
                 }
                 let room = depth <= depth_max && so_far <= self.budget();
                 let variants = &plan.variants;
@@ -279,24 +290,58 @@ impl Random {
         }
     }
 
-    /// A variant of a type.
-    #[inline]
-    pub(crate) fn variant(&mut self, plan: &Plan, depth: usize, so_far: usize) -> u64 {
-        let Some(ends) = plan.ends else {
-            return self.alternative(plan.variants.len() as u64 - 1, Hint::Variants(plan, depth), so_far);
-        };
+    /// A variant of a type that was asked for before in this case: its number and its place in the declaration, and the largest number.
+    #[inline(always)]
+    pub(crate) fn variant_again(
+        &mut self,
+        of: TypeId,
+        depth: usize,
+        so_far: usize,
+    ) -> Option<((u8, u8), u64)> {
+        let variants = &mut self.variants;
+        if variants.of != Some(of) || depth > variants.depth_max || so_far > variants.so_far_max {
+            return None;
+        }
+        let next = variants.next;
+        variants.next = variants.by(self.rng.next());
+        Some((next, variants.max))
+    }
+
+    /// From now on variants of this type are drawn [again](Random::variant_again), if they are few and have no weights.
+    pub(crate) fn keep_variants(&mut self, of: TypeId, plan: &Plan) {
+        let swarm = self.manner().swarm;
+        let is_taken = self.variants.of.is_some() && swarm == 0;
+        if plan.ends.is_some() && self.variants.of != Some(of) && !is_taken {
+            self.make_variants(plan);
+            self.variants.of = Some(of);
+            self.variants.next = self.variants.by(self.rng.next());
+        }
+    }
+
+    /// A variant of a type that has few and no weights.
+    fn plain_variant(&mut self, plan: &Plan, ends: u64, depth: usize, so_far: usize) -> u64 {
         let Manner { swarm, depth_max } = self.manner();
         let word = self.rng.next();
-        if depth > depth_max || so_far > self.budget() {
+        let is_ending = depth > depth_max || so_far > self.budget();
+        if is_ending && ends.count_ones() < plan.variants.len() as u32 {
             return equal(plan.variants.len(), ends, word);
         }
         if swarm == 0 {
             return scale(word, plan.variants.len() as u64 - 1);
         }
-        if self.variants.of != (swarm, plan.salt) {
-            self.variants = Variants::new(swarm, plan);
+        self.make_variants(plan);
+        u64::from(self.variants.by(word).0)
+    }
+
+    fn make_variants(&mut self, plan: &Plan) {
+        let Manner { swarm, depth_max } = self.manner();
+        if self.variants.made_for != (plan.salt, swarm) {
+            self.variants = Variants::new(plan, swarm);
         }
-        u64::from(self.variants.places[scale(word, self.variants.count - 1) as usize % FEW])
+        // Where each of them ends a recursion, nothing has to be done to that end.
+        let is_flat = plan.variants.iter().all(|variant| variant.depth == plan.depth);
+        let limits = if is_flat { (usize::MAX, usize::MAX) } else { (depth_max, self.budget()) };
+        (self.variants.depth_max, self.variants.so_far_max) = limits;
     }
 
     /// One of `n` options by weight, of those that the case has, mostly of those that it favours. Without weights all are equal.
@@ -485,18 +530,36 @@ fn equal_of_many(n: usize, mask: u64, word: u64) -> u64 {
     (0..n as u64).filter(on).nth(scale(word, count - 1) as usize).unwrap_or(0)
 }
 
+const NO_VARIANTS: Variants = Variants {
+    of: None,
+    made_for: (0, 0),
+    places: [(0, 0); FEW],
+    count: 0,
+    max: 0,
+    next: (0, 0),
+    depth_max: 0,
+    so_far_max: 0,
+};
+
 impl Variants {
     #[inline(never)]
-    fn new(swarm: u64, plan: &Plan) -> Variants {
-        let mut variants = Variants { of: (swarm, plan.salt), ..Variants::default() };
+    fn new(plan: &Plan, swarm: u64) -> Variants {
         let all = 0..plan.variants.len();
+        let max = all.len() as u64 - 1;
+        let mut variants = Variants { made_for: (plan.salt, swarm), max, ..NO_VARIANTS };
         // A swarm that does without all of them is not asked.
         let has_any = all.clone().any(|i| is_on(swarm, plan.salt, i));
         for i in all.filter(|i| !has_any || is_on(swarm, plan.salt, *i)) {
-            variants.places[variants.count as usize] = i as u8;
+            variants.places[variants.count as usize] = (i as u8, plan.variants[i].declared as u8);
             variants.count += 1;
         }
         variants
+    }
+
+    /// One of them, by a uniform word.
+    #[inline(always)]
+    fn by(&self, word: u64) -> (u8, u8) {
+        self.places[scale(word, self.count.wrapping_sub(1)) as usize % FEW]
     }
 }
 

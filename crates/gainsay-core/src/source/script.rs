@@ -31,6 +31,14 @@ impl Script {
         number
     }
 
+    /// Whether the next number is this one, and no row begins there: then it is taken.
+    #[inline]
+    pub(crate) fn takes(&mut self, number: u64) -> bool {
+        let is_this = self.numbers.get(self.at) == Some(&number) && !self.is_at_row();
+        self.at += usize::from(is_this);
+        is_this
+    }
+
     /// Where the elements of a row are, if the next question is a whole one.
     #[inline]
     pub(crate) fn row(&mut self) -> Option<Range<usize>> {

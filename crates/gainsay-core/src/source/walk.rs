@@ -107,7 +107,8 @@ pub(crate) struct Walk {
     seed: u64,
 }
 
-/// Where a choice is made: the innermost span, and how many choices and spans there were in it.
+/// Where a choice is made: the innermost span, and how many choices and spans there were in it. Where there is no walk, it is known by its
+/// number.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Frame {
     hash: u64,
@@ -118,6 +119,18 @@ pub(crate) struct Frame {
 
 impl Frame {
     pub(crate) const ROOT: Frame = Frame { hash: 0x9e37_79b9_7f4a_7c15, ordinal: 0, depth: 0 };
+
+    /// Where a span with a number begins, inside so many others.
+    #[inline(always)]
+    pub(crate) fn of_span(number: usize, depth: u32) -> Frame {
+        Frame { hash: number as u64, ordinal: 0, depth }
+    }
+
+    /// The span that begins here, and how many are open outside of it.
+    #[inline(always)]
+    pub(crate) fn span(&self) -> (usize, u32) {
+        (self.hash as usize, self.depth)
+    }
 
     /// The frame of a span that begins here.
     #[inline]

@@ -74,7 +74,7 @@ fn choose(variants: &[Variant]) -> TokenStream {
         let value = construct(&quote!(Self::#name), &variant.fields);
         if place == last { quote!(_ => #value,) } else { quote!(#place => #value,) }
     });
-    quote!(match #case.variant::<Self>(&[#(#weights),*]) { #(#arms)* })
+    quote!(match #case.variant::<Self>(const { &[#(#weights),*] }) { #(#arms)* })
 }
 
 /// Draws the fields in order. Braces are right for all kinds of structs: `Self { 0: … }`.

@@ -502,7 +502,7 @@ impl<M: Machine> Conformance<M> {
         }
         let mut known = Known::new(&*machine, std::mem::take(next));
         let mut end = None;
-        let mut reaction: Option<Reaction<M::Input, M::Output>> = None;
+        let mut outputs: Vec<M::Output> = Vec::new();
         let (is_watched, is_uioco) = (met.is_asked(), *relation == Relation::Uioco);
         case.repeat_longer(0..=self.length_max, FACTOR, |case| {
             if end.is_some() {
@@ -516,33 +516,22 @@ impl<M: Machine> Conformance<M> {
             if case.is_over() || !known.is_specified(&input, is_uioco) {
                 return false;
             }
-            let reaction = match &mut reaction {
-                Some(reaction) => {
-                    reaction.input = input;
-                    reaction.outputs.clear();
-                    reaction
-                }
-                none => none.insert(Reaction { input, outputs: Vec::new() }),
-            };
-            let Reaction { input, outputs } = reaction;
-            let telling = Telling { case, input };
-            let stopped = implementation.step(input, outputs);
-            drop(telling);
-            if let Err(stopped) = stopped {
-                case.tell(|| format!("{input:?}"));
-                end = Some(stop(stopped, &format!("after {input:?}"), trouble));
+            outputs.clear();
+            let telling = Telling { case, input: &input };
+            let stopped = implementation.step(&input, &mut outputs);
+            // (It did not panic.)
+            std::mem::forget(telling);
+            case.tell(|| told(&input, &outputs, &stopped));
+            // Mostly there is one way to go, and it is gone.
+            if !is_watched && stopped.is_ok() && known.goes_on(&outputs) {
                 return true;
             }
-            case.tell(|| format!("{input:?} → {outputs:?}"));
-            let judged = if is_watched { watched(&mut known, reaction, met) } else { known.see(reaction) };
-            match judged {
-                Judged::Yes => {}
-                Judged::No(dead) => {
-                    let states = dead.iter().map(|dead| (&dead.config, dead.why));
-                    end = Some(contradicted(&*machine, reaction, states, known.had_choice()));
-                }
-                Judged::GaveUp => end = Some(Outcome { cut: true, ..Outcome::of(Status::Undefined) }),
-            }
+            let reaction = Reaction { input, outputs: std::mem::take(&mut outputs) };
+            end = match stopped {
+                Ok(()) => judged(&*machine, &mut known, &reaction, met),
+                Err(stopped) => Some(stop(stopped, &format!("after {:?}", reaction.input), trouble)),
+            };
+            outputs = reaction.outputs;
             true
         });
         *had_choice |= known.had_choice();
@@ -574,39 +563,53 @@ where
 const DETERMINISTIC: &str = "it answers alike whenever it is asked alike";
 const RELIABLE: &str = "it starts anew when it is told to";
 
-/// Judges a reaction, and takes account of what was met by it.
+/// An input and its outputs, as people read them.
 #[cold]
+fn told<I: Debug, O: Debug>(input: &I, outputs: &[O], stopped: &Result<(), Stopped>) -> String {
+    match stopped {
+        Ok(()) => format!("{input:?} → {outputs:?}"),
+        Err(_) => format!("{input:?}"),
+    }
+}
+
+/// Judges a reaction, and takes account of what was met by it; how the test ends, if that is the end.
 #[inline(never)]
-fn watched<'a, M: Machine>(
+fn judged<'a, M: Machine>(
+    machine: &M,
     known: &mut Known<'a, M>,
     reaction: &Reaction<M::Input, M::Output>,
     met: &mut Met<M>,
-) -> Judged<'a, M> {
-    let from = known.only().cloned();
-    let judged = known.see(reaction);
-    match (&judged, from, known.only()) {
-        (Judged::Yes, Some(from), Some(to)) => {
+) -> Option<Outcome> {
+    let from = if met.is_asked() { known.only().cloned() } else { None };
+    match known.see(reaction) {
+        Judged::Yes => {}
+        Judged::No(dead) => {
+            let states = dead.iter().map(|dead| (&dead.config, dead.why));
+            return Some(contradicted(machine, reaction, states, known.had_choice()));
+        }
+        Judged::GaveUp => return Some(Outcome { cut: true, ..Outcome::of(Status::Undefined) }),
+    }
+    match (from, known.only()) {
+        _ if !met.is_asked() => {}
+        (Some(from), Some(to)) => {
             let Reaction { input, outputs } = reaction.clone();
             met.see(Transition { from, input, outputs, to: to.clone() });
         }
-        (Judged::Yes, ..) => met.see_input(),
-        _ => {}
+        _ => met.see_input(),
     }
-    judged
+    None
 }
 
-/// Tells the input at which an implementation panics.
+/// Tells the input at which an implementation panics. Whoever gets past it forgets it.
 struct Telling<'a, I: Debug> {
     case: &'a mut Case,
     input: &'a I,
 }
 
 impl<I: Debug> Drop for Telling<'_, I> {
-    #[inline]
+    #[cold]
     fn drop(&mut self) {
-        if std::thread::panicking() {
-            self.case.tell(|| format!("{:?}", self.input));
-        }
+        self.case.tell(|| format!("{:?}", self.input));
     }
 }
 
@@ -660,19 +663,20 @@ where
 #[derive(Debug)]
 struct Taken<S> {
     by_state: FxHashMap<S, Vec<u32>>,
-    /// How many inputs there were since one was new.
-    old: u32,
+    /// How many inputs are still looked at, if none of them is new.
+    left: u32,
     weights: Vec<u32>,
 }
 
 impl<S> Default for Taken<S> {
     fn default() -> Taken<S> {
-        Taken { by_state: FxHashMap::default(), old: 0, weights: Vec::new() }
+        Taken { by_state: FxHashMap::default(), left: OLD_MAX, weights: Vec::new() }
     }
 }
 
-/// After so many inputs of which none was new, none is looked for.
-const OLD_MAX: u32 = 10_000;
+/// After so many inputs of which none was new, and so many for each state, none is looked for.
+const OLD_MAX: u32 = 1000;
+const OLD_OF_STATE_MAX: u32 = 20;
 
 /// So many states are remembered.
 const REMEMBERED_MAX: usize = 10_000;
@@ -685,16 +689,16 @@ impl<S: Clone + Eq + std::hash::Hash> Taken<S> {
     #[inline]
     fn draw(&mut self, case: &mut Case, state: Option<&S>, inputs: usize) -> usize {
         match state {
-            Some(state) if self.old <= OLD_MAX => self.draw_new(case, state, inputs),
+            Some(state) if self.left > 0 => self.draw_new(case, state, inputs),
             _ => case.option(inputs, &[]),
         }
     }
 
     fn draw_new(&mut self, case: &mut Case, state: &S, inputs: usize) -> usize {
-        self.old += 1;
+        self.left -= 1;
         if !self.by_state.contains_key(state) {
             if self.by_state.len() == REMEMBERED_MAX {
-                self.old = OLD_MAX + 1;
+                self.left = 0;
                 return case.option(inputs, &[]);
             }
             self.by_state.insert(state.clone(), (0..inputs as u32).collect());
@@ -708,7 +712,7 @@ impl<S: Clone + Eq + std::hash::Hash> Taken<S> {
         let drawn = case.index_weighted(&self.weights);
         if let Some(place) = new.iter().position(|input| *input as usize == drawn) {
             new.swap_remove(place);
-            self.old = 0;
+            self.left = OLD_MAX + OLD_OF_STATE_MAX * self.by_state.len() as u32;
         }
         drawn
     }

@@ -87,19 +87,18 @@ impl<'a, M: Machine> Known<'a, M> {
         if in_all { states.all(&mut is_specified_in) } else { states.any(&mut is_specified_in) }
     }
 
-    /// Takes account of a reaction to the input that was asked about before.
+    /// Takes account of what the input that was asked about before was answered with, if there is one state and one way to go, and this
+    /// is it.
     #[inline]
-    pub(super) fn see(&mut self, reaction: &Reaction<M::Input, M::Output>) -> Judged<'a, M> {
-        if let (Some(state), false) = (&mut self.sure, self.next.is_choice())
-            && let Some(next) = self.next.take_only_after(&reaction.outputs)
-        {
-            *state = next;
-            return Judged::Yes;
-        }
-        self.judge(reaction)
+    pub(super) fn goes_on(&mut self, outputs: &[M::Output]) -> bool {
+        self.sure.as_mut().is_some_and(|state| self.next.go_on(state, outputs))
     }
 
-    #[cold]
+    /// Takes account of a reaction to the input that was asked about before.
+    pub(super) fn see(&mut self, reaction: &Reaction<M::Input, M::Output>) -> Judged<'a, M> {
+        if self.goes_on(&reaction.outputs) { Judged::Yes } else { self.judge(reaction) }
+    }
+
     fn judge(&mut self, reaction: &Reaction<M::Input, M::Output>) -> Judged<'a, M> {
         self.had_choice |= self.sure.is_none() || self.next.is_choice();
         if let Some(state) = self.sure.take() {

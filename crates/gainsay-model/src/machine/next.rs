@@ -81,13 +81,18 @@ impl<S, O> Next<S, O> {
 }
 
 impl<S: Clone, O: PartialEq> Next<S, O> {
-    /// The only state that may be next, if these are the outputs.
+    /// Makes a state the only one that may be next, if there is but one and these are the outputs.
     #[inline]
-    pub(super) fn take_only_after(&mut self, outputs: &[O]) -> Option<S> {
+    pub(super) fn go_on(&mut self, state: &mut S, outputs: &[O]) -> bool {
         // (Mostly there are few: one by one is faster than all at once.)
-        let are_these = self.outputs.len() == outputs.len()
+        let are_these = self.listed.len() == 1
+            && self.judges.is_empty()
+            && self.outputs.len() == outputs.len()
             && self.outputs.iter().zip(outputs).all(|(one, other)| one == other);
-        if are_these { self.listed.pop().map(|(state, _)| state) } else { None }
+        if are_these && let Some((next, _)) = self.listed.pop() {
+            *state = next;
+        }
+        are_these
     }
 
     /// Adds the states that may be next after these outputs. What is listed is taken out.

@@ -117,27 +117,27 @@ impl<'a> Separators<'a> {
     /// For each state some of the beginnings of a set's inputs that tell it from all others.
     pub(super) fn of_each_state(&self, set: &[Vec<u32>]) -> Vec<Vec<Vec<u32>>> {
         let states = self.table.states() as u32;
-        // Who answers alike to the inputs of the set, each by its own.
+        // Who answers alike to the inputs of the set, each by its own; and all who answer so.
         let alike: Vec<Vec<u32>> = set.iter().map(|inputs| self.alike(inputs)).collect();
+        let together: Vec<Vec<States>> = alike.iter().map(|alike| together(alike)).collect();
         let of_state = |state: u32| {
-            let mut others: Vec<u32> = (0..states).filter(|other| *other != state).collect();
+            let mut others = States::all(states as usize);
+            others.remove(state);
             let mut chosen = Vec::new();
             while !others.is_empty() {
-                let told = |alike: &Vec<u32>| {
-                    let own = alike[state as usize];
-                    others.iter().filter(|other| alike[**other as usize] != own).count()
+                let told = |(alike, together): (&Vec<u32>, &Vec<States>)| {
+                    others.count_without(&together[alike[state as usize] as usize])
                 };
                 // (Of equals the first.)
-                let best = alike.iter().enumerate().rev().max_by_key(|(_, alike)| told(alike));
-                let Some((best, alike)) = best.filter(|(_, alike)| told(alike) > 0) else { break };
-                let mut length = 0;
-                others.retain(|other| {
-                    let is_told = alike[*other as usize] != alike[state as usize];
-                    if is_told {
-                        length = length.max(self.cut(state, *other, &set[best]).unwrap_or(0));
-                    }
-                    !is_told
-                });
+                let counts = alike.iter().zip(&together).map(told).enumerate().rev();
+                let Some((best, _)) = counts.max_by_key(|(_, told)| *told).filter(|(_, told)| *told > 0)
+                else {
+                    break;
+                };
+                let alike = &together[best][alike[best][state as usize] as usize];
+                let told = others.iter().filter(|other| !alike.has(*other));
+                let length = told.filter_map(|other| self.cut(state, other, &set[best])).max().unwrap_or(0);
+                others.retain(alike);
                 chosen.push(set[best][..length].to_vec());
             }
             chosen
@@ -147,22 +147,19 @@ impl<'a> Separators<'a> {
 
     /// Numbers for states, the same for those that answer alike to these inputs. (All are specified.)
     fn alike(&self, inputs: &[u32]) -> Vec<u32> {
-        let mut numbers: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
-        let states = 0..self.table.states() as u32;
-        let answers = states.map(|state| {
-            let mut at = state;
-            let answers = inputs.iter().map_while(|input| {
-                let (next, answer) = self.table.step(at, *input)?;
-                at = next;
-                Some(answer)
-            });
-            answers.collect::<Vec<u32>>()
-        });
-        let numbered = answers.map(|answers| {
-            let count = numbers.len() as u32;
-            *numbers.entry(answers).or_insert(count)
-        });
-        numbered.collect()
+        let states = self.table.states();
+        let mut at: Vec<u32> = (0..states as u32).collect();
+        let mut class = vec![0u32; states];
+        let mut numbers: FxHashMap<(u32, u32), u32> = FxHashMap::default();
+        for input in inputs {
+            numbers.clear();
+            for (at, class) in at.iter_mut().zip(&mut class) {
+                let Some((next, answer)) = self.table.step(*at, *input) else { continue };
+                let count = numbers.len() as u32;
+                (*at, *class) = (next, *numbers.entry((*class, answer)).or_insert(count));
+            }
+        }
+        class
     }
 
     /// For each state inputs, such that any two states have some in common (from their beginnings) that tell them apart.
@@ -192,5 +189,56 @@ impl<'a> Separators<'a> {
             }
         }
         sets
+    }
+}
+
+/// Some of the states, as bits.
+#[derive(Debug, Clone)]
+struct States {
+    words: Vec<u64>,
+}
+
+/// By number, who has it.
+fn together(numbers: &[u32]) -> Vec<States> {
+    let count = numbers.iter().max().map_or(0, |most| *most as usize + 1);
+    let mut together = vec![States { words: vec![0; numbers.len().div_ceil(64)] }; count];
+    for (state, number) in numbers.iter().enumerate() {
+        together[*number as usize].words[state / 64] |= 1 << (state % 64);
+    }
+    together
+}
+
+impl States {
+    fn all(states: usize) -> States {
+        let mut words = vec![u64::MAX; states.div_ceil(64)];
+        if let (Some(last), left @ 1..) = (words.last_mut(), states % 64) {
+            *last = (1 << left) - 1;
+        }
+        States { words }
+    }
+
+    fn has(&self, state: u32) -> bool {
+        self.words[state as usize / 64] >> (state % 64) & 1 == 1
+    }
+
+    fn remove(&mut self, state: u32) {
+        self.words[state as usize / 64] &= !(1 << (state % 64));
+    }
+
+    fn is_empty(&self) -> bool {
+        self.words.iter().all(|word| *word == 0)
+    }
+
+    /// How many of them are not among others.
+    fn count_without(&self, others: &States) -> u32 {
+        self.words.iter().zip(&others.words).map(|(word, other)| (word & !other).count_ones()).sum()
+    }
+
+    fn retain(&mut self, others: &States) {
+        self.words.iter_mut().zip(&others.words).for_each(|(word, other)| *word &= other);
+    }
+
+    fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+        (0..64 * self.words.len() as u32).filter(|state| self.has(*state))
     }
 }
