@@ -20,6 +20,7 @@ mod java;
 mod judge;
 mod logic;
 mod machines;
+mod mfotl;
 mod models;
 mod patterns;
 mod pictures;

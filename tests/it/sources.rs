@@ -38,6 +38,92 @@ fn a_case_depends_on_its_seed_and_number_alone() {
 }
 
 #[test]
+fn variants_and_options_do_not_depend_on_earlier_cases_labels_or_threads() {
+    #[derive(Debug, Arbitrary)]
+    enum Branch {
+        Fork(Box<Branch>, Box<Branch>),
+        Left,
+        Right,
+        Number(u8),
+    }
+
+    /// So many choices that memory for them runs out on the way, with others between them.
+    fn mixed(case: &mut Case) -> String {
+        let few: Vec<usize> = (0..3).map(|_| case.option(7, &[])).collect();
+        let many: Vec<(Branch, u8)> = (0..40).map(|_| case.any()).collect();
+        format!("{few:?} {many:?}")
+    }
+    let plain = |threads: usize, label: bool| {
+        let drawn = std::sync::Mutex::new(HashSet::new());
+        seeded(3).random_only().cases(60).threads(threads).check(|case: &mut Case| {
+            if label {
+                case.classify("early", true);
+            }
+            drawn.lock().unwrap().insert(mixed(case));
+        });
+        drawn.into_inner().unwrap()
+    };
+    let alone: HashSet<String> = plain(1, false);
+    for (threads, label) in [(1, true), (2, false), (2, true)] {
+        let drawn = plain(threads, label);
+        assert!(
+            alone.is_subset(&drawn),
+            "{} of {} are alike",
+            alone.intersection(&drawn).count(),
+            alone.len()
+        );
+    }
+}
+
+#[test]
+fn types_with_one_name_are_told_apart() {
+    let two = |case: &mut Case| {
+        let many = {
+            #[derive(Debug, Arbitrary)]
+            enum T {
+                A,
+                B,
+                C,
+                D,
+                E,
+            }
+            format!("{:?}", case.any::<T>())
+        };
+        let few = {
+            #[derive(Debug, Arbitrary)]
+            enum T {
+                X,
+                Y,
+            }
+            format!("{:?}", case.any::<T>())
+        };
+        (many, few)
+    };
+    let drawn: HashSet<(String, String)> = (0..500).map(|index| two(&mut Case::random(1, index))).collect();
+    assert_eq!(drawn.len(), 10);
+}
+
+#[test]
+fn spans_are_nested_though_a_panic_was_caught_inside_of_one() {
+    for index in 0..200 {
+        let mut case = Case::random(1, index);
+        case.repeat(0..=9, |case| {
+            let _ = gainsay::quietly(|| {
+                case.span("tried", |case| case.vec(0..=3, |case| assert!(case.int(0..=9u8) != 5)));
+            });
+            case.flag();
+            true
+        });
+        let mut open: Vec<gainsay::Span> = Vec::new();
+        for span in case.record().spans {
+            open.truncate(span.depth as usize);
+            assert!(open.iter().all(|outer| outer.start <= span.start && span.end <= outer.end));
+            open.push(span);
+        }
+    }
+}
+
+#[test]
 fn a_run_draws_the_same_cases_however_it_is_asked() {
     let cases = |seed: u64, cases: u64, ask: &dyn Fn(gainsay::Settings, &mut Vec<String>)| {
         let mut drawn = Vec::new();

@@ -11,6 +11,8 @@ use std::hash::{BuildHasherDefault, Hasher};
 /// The variants of a type in the order of their numbers: the one with the simplest value, which terminates, comes first.
 #[derive(Debug)]
 pub struct Plan {
+    /// Of which type.
+    pub(crate) of: TypeId,
     pub(crate) variants: Vec<Variant>,
     /// The smallest nesting any variant gets by with.
     pub(crate) depth: u32,
@@ -76,7 +78,7 @@ impl Plan {
         let is_plain = variants.len() <= FEW && variants.iter().all(|variant| variant.weight == 1);
         let ends = variants.iter().enumerate().filter(|(_, variant)| variant.depth == depth);
         let ends = is_plain.then(|| ends.fold(0, |bits, (place, _)| bits | 1 << place));
-        Plan { variants, depth, salt, ends }
+        Plan { of: TypeId::of::<T>(), variants, depth, salt, ends }
     }
 }
 

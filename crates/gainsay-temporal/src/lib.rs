@@ -20,6 +20,7 @@ mod decide;
 mod evaluate;
 mod formula;
 mod future;
+pub mod mfotl;
 mod owed;
 mod paths;
 mod shape;

@@ -38,6 +38,18 @@ pub(crate) enum Unary {
     Once,
 }
 
+impl Unary {
+    /// As it is written.
+    pub(crate) fn letter(self) -> char {
+        match self {
+            Unary::Always => 'G',
+            Unary::Eventually => 'F',
+            Unary::Historically => 'H',
+            Unary::Once => 'O',
+        }
+    }
+}
+
 /// Operators with two operands and a bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Binary {
@@ -46,6 +58,19 @@ pub(crate) enum Binary {
     Release,
     Since,
     BackTo,
+}
+
+impl Binary {
+    /// As it is written.
+    pub(crate) fn letter(self) -> char {
+        match self {
+            Binary::Until => 'U',
+            Binary::WeakUntil => 'W',
+            Binary::Release => 'R',
+            Binary::Since => 'S',
+            Binary::BackTo => 'B',
+        }
+    }
 }
 
 /// How far away something may be. Both ends count.

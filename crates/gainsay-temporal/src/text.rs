@@ -449,14 +449,7 @@ fn write_at<'a>(
         Shape::Or(one, two) => between(one, "|", two, 2, 3),
         Shape::And(one, two) => between(one, "&", two, 3, 4),
         Shape::Two(operator, bound, one, two) => {
-            let letter = match operator {
-                Binary::Until => "U",
-                Binary::WeakUntil => "W",
-                Binary::Release => "R",
-                Binary::Since => "S",
-                Binary::BackTo => "B",
-            };
-            between(one, &format!("{letter}{}", Shown(*bound)), two, 5, 5)
+            between(one, &format!("{}{}", operator.letter(), Shown(*bound)), two, 5, 5)
         }
         Shape::Not(of) => {
             f.write_str("!")?;
@@ -477,15 +470,20 @@ fn write_at<'a>(
             write_at(f, of, name, 5)
         }
         Shape::One(operator, bound, of) => {
-            let letter = match operator {
-                Unary::Always => "G",
-                Unary::Eventually => "F",
-                Unary::Historically => "H",
-                Unary::Once => "O",
-            };
-            write!(f, "{letter}{} ", Shown(*bound))?;
+            write!(f, "{}{} ", operator.letter(), Shown(*bound))?;
             write_at(f, of, name, 5)
         }
+    }
+}
+
+/// So much time, as it is written.
+pub(crate) fn amount(nanoseconds: u64) -> String {
+    match nanoseconds {
+        0 => "0s".to_string(),
+        time if time % 1_000_000_000 == 0 => format!("{}s", time / 1_000_000_000),
+        time if time % 1_000_000 == 0 => format!("{}ms", time / 1_000_000),
+        time if time % 1000 == 0 => format!("{}us", time / 1000),
+        time => format!("{time}ns"),
     }
 }
 
@@ -494,19 +492,12 @@ struct Shown(Bound);
 
 impl Display for Shown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let time = |nanoseconds: u64| match nanoseconds {
-            0 => "0s".to_string(),
-            time if time % 1_000_000_000 == 0 => format!("{}s", time / 1_000_000_000),
-            time if time % 1_000_000 == 0 => format!("{}ms", time / 1_000_000),
-            time if time % 1000 == 0 => format!("{}us", time / 1000),
-            time => format!("{time}ns"),
-        };
         match self.0 {
             Bound::None => Ok(()),
             Bound::Steps(from, to) => {
                 write!(f, "[{from},{}]", to.map(|to| to.to_string()).unwrap_or_default())
             }
-            Bound::Time(from, to) => write!(f, "[{},{}]", time(from), to.map(time).unwrap_or_default()),
+            Bound::Time(from, to) => write!(f, "[{},{}]", amount(from), to.map(amount).unwrap_or_default()),
         }
     }
 }

@@ -308,11 +308,7 @@ impl Case {
             _ => self.plan_of::<T>(weights),
         };
         let shape = Shape::new(Kind::Index, plan.variants.len() as u64 - 1);
-        let value = self.draw(shape, Hint::Variants(plan, self.depth as usize));
-        if let Feed::Plain = self.feed {
-            self.random.keep_variants(TypeId::of::<T>(), plan);
-        }
-        plan.variants[value as usize].declared
+        plan.variants[self.draw(shape, Hint::Variants(plan, self.depth as usize)) as usize].declared
     }
 
     #[cold]

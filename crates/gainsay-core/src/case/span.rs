@@ -86,10 +86,21 @@ impl Case {
     #[inline(always)]
     fn close_span(&mut self, outside: Frame) {
         let (span, depth) = outside.span();
+        if self.depth != depth + 1 {
+            self.close_inner(span);
+        }
         if let Some(span) = self.spans.get_mut(span) {
             span.end = self.choices.len() as u32;
         }
         self.depth = depth;
+    }
+
+    /// Whoever has caught a panic has left the spans inside of this one open.
+    #[cold]
+    fn close_inner(&mut self, span: usize) {
+        let end = self.choices.len() as u32;
+        let inner = self.spans.get_mut(span + 1..).unwrap_or_default();
+        inner.iter_mut().filter(|span| span.end == OPEN).for_each(|span| span.end = end);
     }
 
     #[inline(never)]

@@ -29,8 +29,8 @@ pub(crate) struct Random {
 struct Variants {
     /// Of which type, while they are of use.
     of: Option<TypeId>,
-    /// What they were made for: a plan by its salt, and a swarm.
-    made_for: (u64, u64),
+    /// What they were made for: a type and a swarm.
+    made_for: Option<(TypeId, u64)>,
     /// They, one by one: their numbers, and their places in the declaration.
     places: [(u8, u8); FEW],
     count: u64,
@@ -257,14 +257,18 @@ impl Random {
     }
 
     fn alternative(&mut self, max: u64, hint: Hint<'_>, so_far: usize) -> u64 {
+        // These are drawn elsewhere as well, where that is faster: here as there.
+        match hint {
+            Hint::Options(weights) => return self.option(max as usize + 1, weights),
+            Hint::Variants(plan @ Plan { ends: Some(ends), .. }, depth) => {
+                return self.plain_variant(plan, *ends, depth, so_far);
+            }
+            _ => {}
+        }
         let Manner { swarm, depth_max } = self.manner();
         match hint {
             Hint::Weights(weights) => self.weighted(weights.len(), |i| weights[i]),
-            Hint::Options(weights) => self.option(max as usize + 1, weights),
             Hint::Variants(plan, depth) => {
-                if let Some(ends) = plan.ends {
-                    return self.plain_variant(plan, ends, depth, so_far);
-                }
                 let room = depth <= depth_max && so_far <= self.budget();
                 let variants = &plan.variants;
                 let weight = |i: usize| {
@@ -282,7 +286,7 @@ impl Random {
                     self.weighted(variants.len(), |i| u32::from(variants[i].depth == plan.depth))
                 }
             }
-            Hint::None | Hint::Lower | Hint::Growing(_) => {
+            Hint::None | Hint::Lower | Hint::Growing(_) | Hint::Options(_) => {
                 let n = max as usize + 1;
                 let on = self.options(n).on;
                 equal(n, on, self.rng.next())
@@ -307,41 +311,32 @@ impl Random {
         Some((next, variants.max))
     }
 
-    /// From now on variants of this type are drawn [again](Random::variant_again), if they are few and have no weights.
-    pub(crate) fn keep_variants(&mut self, of: TypeId, plan: &Plan) {
-        let swarm = self.manner().swarm;
-        let is_taken = self.variants.of.is_some() && swarm == 0;
-        if plan.ends.is_some() && self.variants.of != Some(of) && !is_taken {
-            self.make_variants(plan);
-            self.variants.of = Some(of);
-            self.variants.next = self.variants.by(self.rng.next());
-        }
-    }
-
-    /// A variant of a type that has few and no weights.
+    /// A variant of a type that has few and no weights. (Whoever asks, the same words are used in the same order.)
     fn plain_variant(&mut self, plan: &Plan, ends: u64, depth: usize, so_far: usize) -> u64 {
+        if let Some(((number, _), _)) = self.variant_again(plan.of, depth, so_far) {
+            return number.into();
+        }
         let Manner { swarm, depth_max } = self.manner();
         let word = self.rng.next();
-        let is_ending = depth > depth_max || so_far > self.budget();
-        if is_ending && ends.count_ones() < plan.variants.len() as u32 {
+        let is_flat = ends.count_ones() as usize == plan.variants.len();
+        if !is_flat && (depth > depth_max || so_far > self.budget()) {
             return equal(plan.variants.len(), ends, word);
         }
-        if swarm == 0 {
+        if swarm == 0 && self.variants.of.is_some_and(|of| of != plan.of) {
+            // Those of another type are kept: that they come in turn must not cost more.
             return scale(word, plan.variants.len() as u64 - 1);
         }
-        self.make_variants(plan);
-        u64::from(self.variants.by(word).0)
-    }
-
-    fn make_variants(&mut self, plan: &Plan) {
-        let Manner { swarm, depth_max } = self.manner();
-        if self.variants.made_for != (plan.salt, swarm) {
+        if self.variants.made_for != Some((plan.of, swarm)) {
             self.variants = Variants::new(plan, swarm);
         }
+        let so_far_max = self.budget();
+        let variants = &mut self.variants;
+        variants.of = Some(plan.of);
         // Where each of them ends a recursion, nothing has to be done to that end.
-        let is_flat = plan.variants.iter().all(|variant| variant.depth == plan.depth);
-        let limits = if is_flat { (usize::MAX, usize::MAX) } else { (depth_max, self.budget()) };
-        (self.variants.depth_max, self.variants.so_far_max) = limits;
+        (variants.depth_max, variants.so_far_max) =
+            if is_flat { (usize::MAX, usize::MAX) } else { (depth_max, so_far_max) };
+        variants.next = variants.by(self.rng.next());
+        variants.by(word).0.into()
     }
 
     /// One of `n` options by weight, of those that the case has, mostly of those that it favours. Without weights all are equal.
@@ -532,7 +527,7 @@ fn equal_of_many(n: usize, mask: u64, word: u64) -> u64 {
 
 const NO_VARIANTS: Variants = Variants {
     of: None,
-    made_for: (0, 0),
+    made_for: None,
     places: [(0, 0); FEW],
     count: 0,
     max: 0,
@@ -546,7 +541,7 @@ impl Variants {
     fn new(plan: &Plan, swarm: u64) -> Variants {
         let all = 0..plan.variants.len();
         let max = all.len() as u64 - 1;
-        let mut variants = Variants { made_for: (plan.salt, swarm), max, ..NO_VARIANTS };
+        let mut variants = Variants { made_for: Some((plan.of, swarm)), max, ..NO_VARIANTS };
         // A swarm that does without all of them is not asked.
         let has_any = all.clone().any(|i| is_on(swarm, plan.salt, i));
         for i in all.filter(|i| !has_any || is_on(swarm, plan.salt, *i)) {

@@ -1,0 +1,50 @@
+//! Metric first-order temporal logic: formulas with data.
+//!
+//! A [`Formula`](crate::Formula) speaks of what is true of single elements. A formula of this module speaks also of the values in them:
+//! *every request with an id is answered by a response with that id within half a second*. What elements say is read as
+//! [`fact`]s, `request(7)`; variables stand for values, and are bound by [`forall`] and [`exists`].
+//!
+//! ```
+//! use gainsay_temporal::mfotl::{Monitor, always, eventually, fact, forall, var};
+//! use std::time::Duration;
+//!
+//! let ms = Duration::from_millis;
+//! let request = fact("request", |line: &(char, u32)| (line.0 == '?').then_some([line.1]));
+//! let response = fact("response", |line: &(char, u32)| (line.0 == '!').then_some([line.1]));
+//! let answered = eventually(response.of([var("x")])).within(ms(0)..ms(500));
+//! let rule = always(forall("x", request.of([var("x")]).implies(answered)));
+//! assert_eq!(rule.to_string(), "G (forall x. request(x) -> F[0s,500ms) response(x))");
+//!
+//! let mut monitor = Monitor::new(&rule)?;
+//! assert!(monitor.see_at(ms(0), &('?', 7))?.is_empty());
+//! assert!(monitor.see_at(ms(1), &('?', 8))?.is_empty());
+//! assert!(monitor.see_at(ms(2), &('!', 7))?.is_empty());
+//! assert_eq!(monitor.pass_to(ms(501))?[0].to_string(), "element 1 at 1ms, x = 8: broken at 501ms");
+//! # Ok::<(), gainsay_core::Error>(())
+//! ```
+//!
+//! # Meaning
+//! Formulas are read at an element. Times do not go back; bounds are distances of time, and [`Within`] says which ends count. `f U g`: `g`
+//! comes, and `f` holds until then; `f S g`: `g` was, and `f` has held since. [`next`] and [`previous`] with a bound also ask how far away
+//! that element is; their weak twins are true where it is not so far away. Quantifiers range over the values that facts have in the trace, and
+//! those that the formula names.
+//!
+//! [`Formula::evaluate`] is the meaning, written down plainly, with the third answer that nothing is known yet. [`Monitor`] is fast, and takes
+//! formulas that have no free variables, look no further into the future than their bounds say, and have facts that say which values a
+//! variable may have.
+
+mod compile;
+mod evaluate;
+mod fact;
+mod formula;
+mod monitor;
+mod past;
+mod plan;
+
+pub use evaluate::Known;
+pub use fact::{Fact, Term, Value, equal, fact, facts, less, test, value, var};
+pub use formula::{
+    Formula, Within, always, back_to, eventually, exists, forall, historically, next, once, previous,
+    release, since, until, weak_next, weak_previous, weak_until,
+};
+pub use monitor::{Monitor, Violation};

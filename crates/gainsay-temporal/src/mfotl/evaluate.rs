@@ -1,0 +1,333 @@
+//! What formulas with data mean, element by element and value by value: the reference that monitors are held against. Slow, and as plain as
+//! can be.
+
+use super::fact::{Kind, Term, Value};
+use super::formula::{Formula, Part, Said, Window};
+use crate::formula::nanoseconds;
+use crate::shape::{Binary, Unary};
+use gainsay_core::Error;
+use std::fmt;
+use std::ops::Not;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What is known of a formula by the elements so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Known {
+    /// It does not hold, whatever follows.
+    False,
+    /// That depends on what follows.
+    Unknown,
+    /// It holds, whatever follows.
+    True,
+}
+
+impl fmt::Display for Known {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Known::False => "false",
+            Known::Unknown => "unknown",
+            Known::True => "true",
+        })
+    }
+}
+
+impl From<bool> for Known {
+    fn from(holds: bool) -> Known {
+        if holds { Known::True } else { Known::False }
+    }
+}
+
+impl Not for Known {
+    type Output = Known;
+
+    fn not(self) -> Known {
+        match self {
+            Known::False => Known::True,
+            Known::Unknown => Known::Unknown,
+            Known::True => Known::False,
+        }
+    }
+}
+
+impl Known {
+    fn and(self, other: impl FnOnce() -> Known) -> Known {
+        match self {
+            Known::False => Known::False,
+            Known::True => other(),
+            Known::Unknown => match other() {
+                Known::False => Known::False,
+                _ => Known::Unknown,
+            },
+        }
+    }
+
+    fn or(self, other: impl FnOnce() -> Known) -> Known {
+        !(!self).and(|| !other())
+    }
+
+    fn all(each: impl IntoIterator<Item = Known>) -> Known {
+        each.into_iter().fold(Known::True, |all, one| all.and(|| one))
+    }
+}
+
+/// What a variable stands for.
+#[derive(Debug, Clone, PartialEq)]
+enum Bound<V> {
+    Value(V),
+    /// A value that has not come yet, if any comes; one for each variable.
+    Fresh(usize),
+}
+
+struct World<'a, E, V> {
+    elements: &'a [(Duration, &'a E)],
+    /// All values there are so far.
+    domain: Vec<V>,
+    /// Until when it is known what came; nothing if nothing more comes.
+    now: Option<u64>,
+}
+
+type Bindings<V> = Vec<(Arc<str>, Bound<V>)>;
+
+impl<E, V: Value> Formula<E, V> {
+    /// What is known of it at the element of that number, by the elements so far and their times. `now` says until when there were no others;
+    /// without it, none will come.
+    ///
+    /// # Errors
+    /// If it has free variables, times go back, or there is no such element.
+    pub fn evaluate(
+        &self,
+        elements: &[(Duration, &E)],
+        at: usize,
+        now: Option<Duration>,
+    ) -> Result<Known, Error> {
+        if let Some(name) = self.said.free().first() {
+            return Err(Error::specification(format!(
+                "nobody says what `{name}` is in {self}: bind it by forall or exists"
+            )));
+        }
+        let times = elements.iter().map(|(time, _)| *time).chain(now);
+        if let Some(place) = times.clone().zip(times.skip(1)).position(|(before, after)| after < before) {
+            return Err(Error::specification(format!("time goes back after element {place}")));
+        }
+        if at >= elements.len() {
+            return Err(Error::specification(format!(
+                "there is no element {at}: there are {}",
+                elements.len()
+            )));
+        }
+        let mut domain = Vec::new();
+        collect(&self.said, elements, &mut domain);
+        let world = World { elements, domain, now: now.map(nanoseconds) };
+        Ok(world.known(&self.said, at, &mut Vec::new()))
+    }
+}
+
+/// Adds the values that a formula names, and those that elements say anything of.
+fn collect<E, V: Value>(said: &Said<E, V>, elements: &[(Duration, &E)], domain: &mut Vec<V>) {
+    let mut add = |value: V| {
+        if !domain.contains(&value) {
+            domain.push(value);
+        }
+    };
+    for term in said.terms() {
+        if let Kind::Value(value) = &term.kind {
+            add(value.clone());
+        }
+    }
+    if let Said::Fact(fact, _) = said {
+        let mut values = Vec::new();
+        for (_, element) in elements {
+            (fact.inside.read)(element, &mut values);
+        }
+        values.into_iter().for_each(add);
+    }
+    said.each_part(|part| collect(part, elements, domain));
+}
+
+impl<E, V: Value> World<'_, E, V> {
+    fn away(&self, one: usize, two: usize) -> u64 {
+        nanoseconds(self.elements[two].0) - nanoseconds(self.elements[one].0)
+    }
+
+    /// Whether an element may still come that is so far from another.
+    fn may_come(&self, at: usize, window: Window) -> bool {
+        self.now.is_some_and(|now| !window.is_over(now - nanoseconds(self.elements[at].0)))
+    }
+
+    fn known(&self, said: &Said<E, V>, at: usize, bound: &mut Bindings<V>) -> Known {
+        match said {
+            Said::Constant(holds) => (*holds).into(),
+            Said::Fact(fact, terms) => {
+                let mut values = Vec::new();
+                let count = (fact.inside.read)(self.elements[at].1, &mut values);
+                let wanted: Vec<Bound<V>> = terms.iter().map(|term| meant(term, bound)).collect();
+                let is_said = |tuple: &[V]| {
+                    tuple.iter().zip(&wanted).all(|(value, wanted)| *wanted == Bound::Value(value.clone()))
+                };
+                match fact.inside.arity {
+                    0 => (count > 0).into(),
+                    arity => values.chunks(arity).any(is_said).into(),
+                }
+            }
+            Said::Test(test) => {
+                let values: Vec<Bound<V>> = test.terms.iter().map(|term| meant(term, bound)).collect();
+                let known: Option<Vec<&V>> = values
+                    .iter()
+                    .map(|value| match value {
+                        Bound::Value(value) => Some(value),
+                        Bound::Fresh(_) => None,
+                    })
+                    .collect();
+                match (known, &test.kind, values.as_slice()) {
+                    (Some(known), kind, _) => kind.holds(&known).into(),
+                    (None, super::fact::TestKind::Equal, [one, two]) => (one == two).into(),
+                    (None, ..) => Known::Unknown,
+                }
+            }
+            Said::Not(of) => !self.known(of, at, bound),
+            Said::And(one, two) => self.known(one, at, bound).and(|| self.known(two, at, bound)),
+            Said::Or(one, two) => self.known(one, at, bound).or(|| self.known(two, at, bound)),
+            Said::Implies(one, two) => (!self.known(one, at, bound)).or(|| self.known(two, at, bound)),
+            Said::Iff(one, two) => {
+                let (one, two) = (self.known(one, at, bound), self.known(two, at, bound));
+                if one == Known::Unknown || two == Known::Unknown {
+                    Known::Unknown
+                } else {
+                    (one == two).into()
+                }
+            }
+            Said::Quantified { all: true, name, of } => self.of_all(name, of, at, bound, &|known| known),
+            Said::Quantified { all: false, name, of } => !self.of_all(name, of, at, bound, &|known| !known),
+            Said::Next { weak, window, of } if at + 1 < self.elements.len() => {
+                if window.contains(self.away(at, at + 1)) {
+                    self.known(of, at + 1, bound)
+                } else {
+                    (*weak).into()
+                }
+            }
+            Said::Next { window, .. } if self.may_come(at, *window) => Known::Unknown,
+            Said::Next { weak, .. } => (*weak).into(),
+            Said::Previous { weak, window, of } => match at.checked_sub(1) {
+                Some(before) if window.contains(self.away(before, at)) => self.known(of, before, bound),
+                _ => (*weak).into(),
+            },
+            Said::One(operator, window, of) => {
+                let always = matches!(operator, Unary::Always | Unary::Historically);
+                let of = |place: usize, bound: &mut Bindings<V>| {
+                    let known = self.known(of, place, bound);
+                    if always { !known } else { known }
+                };
+                let one = |_: usize, _: &mut Bindings<V>| Known::True;
+                let known = match operator {
+                    Unary::Always | Unary::Eventually => self.until(at, *window, bound, &one, &of),
+                    Unary::Historically | Unary::Once => self.since(at, *window, bound, &one, &of),
+                };
+                if always { !known } else { known }
+            }
+            Said::Two(operator, window, one, two) => {
+                let releases = *operator == Binary::Release;
+                let of = |part: &Part<E, V>, place: usize, bound: &mut Bindings<V>| {
+                    let known = self.known(part, place, bound);
+                    if releases { !known } else { known }
+                };
+                let one_at = |place: usize, bound: &mut Bindings<V>| of(one, place, bound);
+                let two_at = |place: usize, bound: &mut Bindings<V>| of(two, place, bound);
+                let begun = Window { from: 0, ..*window };
+                match operator {
+                    Binary::Until => self.until(at, *window, bound, &one_at, &two_at),
+                    Binary::Release => !self.until(at, *window, bound, &one_at, &two_at),
+                    Binary::Since => self.since(at, *window, bound, &one_at, &two_at),
+                    Binary::WeakUntil => self
+                        .until(at, *window, bound, &one_at, &two_at)
+                        .or(|| self.known(&Said::One(Unary::Always, begun, Arc::clone(one)), at, bound)),
+                    Binary::BackTo => self.since(at, *window, bound, &one_at, &two_at).or(|| {
+                        self.known(&Said::One(Unary::Historically, begun, Arc::clone(one)), at, bound)
+                    }),
+                }
+            }
+        }
+    }
+
+    /// Whether something is so of all values; one that has not come yet cannot make it false by itself, since it may never come.
+    fn of_all(
+        &self,
+        name: &Arc<str>,
+        of: &Said<E, V>,
+        at: usize,
+        bound: &mut Bindings<V>,
+        taken: &dyn Fn(Known) -> Known,
+    ) -> Known {
+        let mut one = |value: Bound<V>| {
+            bound.push((Arc::clone(name), value));
+            let known = taken(self.known(of, at, bound));
+            bound.pop();
+            known
+        };
+        let known = Known::all(self.domain.iter().map(|value| one(Bound::Value(value.clone()))));
+        if self.now.is_none() || known == Known::False {
+            return known;
+        }
+        // (Values of variables outside may not have come yet either, and be the same one.)
+        let outside: Vec<Bound<V>> = bound
+            .iter()
+            .filter(|(_, value)| matches!(value, Bound::Fresh(_)))
+            .map(|(_, value)| value.clone())
+            .collect();
+        let own = Bound::Fresh(bound.len());
+        let mut one = |value: Bound<V>| {
+            bound.push((Arc::clone(name), value));
+            let known = taken(self.known(of, at, bound));
+            bound.pop();
+            known
+        };
+        let fresh = Known::all(outside.into_iter().chain([own]).map(&mut one));
+        if fresh == Known::True { known } else { Known::Unknown }
+    }
+
+    fn until(
+        &self,
+        at: usize,
+        window: Window,
+        bound: &mut Bindings<V>,
+        one: &dyn Fn(usize, &mut Bindings<V>) -> Known,
+        two: &dyn Fn(usize, &mut Bindings<V>) -> Known,
+    ) -> Known {
+        let (mut found, mut held) = (Known::False, Known::True);
+        for place in at..self.elements.len() {
+            if window.contains(self.away(at, place)) {
+                found = found.or(|| held.and(|| two(place, bound)));
+            }
+            held = held.and(|| one(place, bound));
+        }
+        if self.may_come(at, window) { found.or(|| held.and(|| Known::Unknown)) } else { found }
+    }
+
+    fn since(
+        &self,
+        at: usize,
+        window: Window,
+        bound: &mut Bindings<V>,
+        one: &dyn Fn(usize, &mut Bindings<V>) -> Known,
+        two: &dyn Fn(usize, &mut Bindings<V>) -> Known,
+    ) -> Known {
+        let (mut found, mut held) = (Known::False, Known::True);
+        for place in (0..=at).rev() {
+            if window.contains(self.away(place, at)) {
+                found = found.or(|| held.and(|| two(place, bound)));
+            }
+            held = held.and(|| one(place, bound));
+        }
+        found
+    }
+}
+
+fn meant<V: Value>(term: &Term<V>, bound: &Bindings<V>) -> Bound<V> {
+    match &term.kind {
+        Kind::Value(value) => Bound::Value(value.clone()),
+        Kind::Variable(name) => {
+            let known = bound.iter().rev().find(|(bound, _)| bound == name);
+            known.map_or(Bound::Fresh(usize::MAX), |(_, value)| value.clone())
+        }
+    }
+}

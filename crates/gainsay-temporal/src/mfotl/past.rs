@@ -1,0 +1,186 @@
+//! What past operators remember: for which values something was, and when.
+
+use super::fact::Value;
+use super::formula::Window;
+use super::plan::{Env, Join, Key, Node, Now, Slot};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
+
+/// A past operator.
+pub(super) struct Past<V> {
+    pub(super) kind: PastKind<V>,
+    pub(super) window: Window,
+    /// Its free variables.
+    pub(super) slots: Vec<Slot>,
+    /// Ways to find the values for which its operand (the second of two) holds.
+    pub(super) finds: Vec<Join<V>>,
+}
+
+pub(super) enum PastKind<V> {
+    Previous,
+    Since(Keeps<V>),
+}
+
+/// Which values stay remembered: those for which the first operand of *since* holds.
+pub(super) enum Keeps<V> {
+    All,
+    /// All but those that are found.
+    Unless(Vec<Join<V>>),
+    Those(Node<V>),
+}
+
+/// What is remembered.
+pub(super) struct Table<V> {
+    /// When it was, for which values.
+    times: FxHashMap<Key<V>, VecDeque<u64>>,
+    /// The same in the order of time, to be forgotten.
+    order: VecDeque<(u64, Key<V>)>,
+    /// For *previous*: of the element before, and of this one.
+    before: FxHashSet<Key<V>>,
+    here: FxHashSet<Key<V>>,
+    /// How far away the element before is, if there is one.
+    away: Option<u64>,
+    last: Option<u64>,
+}
+
+impl<V> Default for Table<V> {
+    fn default() -> Table<V> {
+        Table {
+            times: FxHashMap::default(),
+            order: VecDeque::new(),
+            before: FxHashSet::default(),
+            here: FxHashSet::default(),
+            away: None,
+            last: None,
+        }
+    }
+}
+
+impl<V: Value> Past<V> {
+    pub(super) fn key(&self, env: &Env<V>) -> Key<V> {
+        self.slots.iter().filter_map(|slot| env[*slot].clone()).collect()
+    }
+}
+
+impl<V: Value> Table<V> {
+    /// Whether it holds for these values.
+    pub(super) fn has(&self, past: &Past<V>, key: &Key<V>, now: u64) -> bool {
+        match past.kind {
+            PastKind::Previous => {
+                self.away.is_some_and(|away| past.window.contains(away)) && self.before.contains(key)
+            }
+            PastKind::Since(_) => self.times.get(key).is_some_and(|times| is_within(times, past.window, now)),
+        }
+    }
+
+    /// For which values it holds.
+    pub(super) fn keys<'a>(&'a self, past: &Past<V>, now: u64) -> impl Iterator<Item = &'a Key<V>> {
+        let is_near = self.away.is_some_and(|away| past.window.contains(away));
+        let window = past.window;
+        let since =
+            self.times.iter().filter(move |(_, times)| is_within(times, window, now)).map(|(key, _)| key);
+        // (Of the two one is empty.)
+        since.chain(self.before.iter().filter(move |_| is_near))
+    }
+
+    /// Takes account of an element. Tables of operators inside of this one are up to date.
+    pub(super) fn update(&mut self, past: &Past<V>, now: &Now<'_, V>, env: &mut Env<V>) {
+        match &past.kind {
+            PastKind::Previous => {
+                self.away = self.last.map(|last| now.time - last);
+                self.last = Some(now.time);
+                self.before.clear();
+                std::mem::swap(&mut self.before, &mut self.here);
+                for join in &past.finds {
+                    now.find(&join.steps, env, &mut |env| {
+                        self.here.insert(past.key(env));
+                        true
+                    });
+                }
+            }
+            PastKind::Since(keeps) => {
+                self.forget(past.window, now.time);
+                self.keep(past, keeps, now, env);
+                for join in &past.finds {
+                    now.find(&join.steps, env, &mut |env| {
+                        self.remember(past.window, past.key(env), now.time);
+                        true
+                    });
+                }
+            }
+        }
+    }
+
+    /// Forgets what is too long ago.
+    fn forget(&mut self, window: Window, now: u64) {
+        while let Some((time, _)) = self.order.front()
+            && window.is_over(now - time)
+            && let Some((time, key)) = self.order.pop_front()
+        {
+            if let Some(times) = self.times.get_mut(&key) {
+                times.retain(|known| *known > time);
+                if times.is_empty() {
+                    self.times.remove(&key);
+                }
+            }
+        }
+    }
+
+    fn keep(&mut self, past: &Past<V>, keeps: &Keeps<V>, now: &Now<'_, V>, env: &mut Env<V>) {
+        match keeps {
+            Keeps::All => {}
+            Keeps::Unless(joins) => {
+                for join in joins {
+                    now.find(&join.steps, env, &mut |env| {
+                        let wanted: Vec<Option<&V>> =
+                            past.slots.iter().map(|slot| env[*slot].as_ref()).collect();
+                        if wanted.iter().all(Option::is_some) {
+                            self.times.remove(&past.key(env));
+                        } else {
+                            let is_meant = |key: &Key<V>| {
+                                key.iter()
+                                    .zip(&wanted)
+                                    .all(|(value, wanted)| wanted.is_none_or(|wanted| wanted == value))
+                            };
+                            self.times.retain(|key, _| !is_meant(key));
+                        }
+                        true
+                    });
+                }
+            }
+            Keeps::Those(node) => self.times.retain(|key, _| {
+                past.slots.iter().zip(key).for_each(|(slot, value)| env[*slot] = Some(value.clone()));
+                let holds = now.holds(node, env);
+                past.slots.iter().for_each(|slot| env[*slot] = None);
+                holds
+            }),
+        }
+    }
+
+    fn remember(&mut self, window: Window, key: Key<V>, now: u64) {
+        if window.to.is_some() {
+            self.order.push_back((now, key.clone()));
+        }
+        let times = self.times.entry(key).or_default();
+        match window {
+            // The last is enough, or the first.
+            Window { from: 0, .. } => times.clear(),
+            Window { to: None, .. } if !times.is_empty() => return,
+            _ => {}
+        }
+        if times.back() != Some(&now) {
+            times.push_back(now);
+        }
+    }
+
+    /// How many values are remembered.
+    pub(super) fn size(&self) -> usize {
+        self.times.len() + self.before.len() + self.here.len()
+    }
+}
+
+/// Whether one of these times is so long ago.
+fn is_within(times: &VecDeque<u64>, window: Window, now: u64) -> bool {
+    let late = times.partition_point(|time| now - time >= window.from);
+    late > 0 && times.get(late - 1).is_some_and(|time| window.contains(now - time))
+}

@@ -1,0 +1,406 @@
+//! Formulas as monitors work on them: variables are slots, negations stand before what is decided at once, and quantifiers are ways to
+//! find values. And what comes of them at an element.
+
+use super::fact::{Test, Value};
+use super::formula::Window;
+use super::past::{Past, Table};
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+/// Where the value of a variable is.
+pub(super) type Slot = usize;
+
+/// The values of variables, by their slots.
+pub(super) type Env<V> = SmallVec<[Option<V>; 2]>;
+
+/// Some values.
+pub(super) type Key<V> = SmallVec<[V; 2]>;
+
+/// A term.
+#[derive(Clone)]
+pub(super) enum Place<V> {
+    Slot(Slot),
+    Value(V),
+}
+
+impl<V: Value> Place<V> {
+    #[inline]
+    pub(super) fn get<'a>(&'a self, env: &'a Env<V>) -> Option<&'a V> {
+        match self {
+            Place::Slot(slot) => env[*slot].as_ref(),
+            Place::Value(value) => Some(value),
+        }
+    }
+}
+
+pub(super) enum Node<V> {
+    Constant(bool),
+    Fact {
+        fact: usize,
+        places: Vec<Place<V>>,
+        holds: bool,
+    },
+    Test {
+        test: Arc<Test<V>>,
+        places: Vec<Place<V>>,
+        holds: bool,
+    },
+    Past {
+        past: usize,
+        holds: bool,
+    },
+    And(Vec<Node<V>>),
+    Or(Vec<Node<V>>),
+    /// Something holds for all values that are found, or for some of them.
+    Found {
+        all: bool,
+        join: Join<V>,
+        then: Box<Node<V>>,
+    },
+    /// Something that later elements decide, by its number.
+    Waits(usize),
+}
+
+impl<V> Node<V> {
+    pub(super) fn all(mut nodes: Vec<Node<V>>) -> Node<V> {
+        if nodes.len() == 1 { nodes.remove(0) } else { Node::And(nodes) }
+    }
+
+    pub(super) fn any(mut nodes: Vec<Node<V>>) -> Node<V> {
+        if nodes.len() == 1 { nodes.remove(0) } else { Node::Or(nodes) }
+    }
+}
+
+/// A way to find values: one step after the other.
+pub(super) struct Join<V> {
+    pub(super) steps: Vec<Step<V>>,
+    /// The variables whose values are found.
+    pub(super) slots: Vec<Slot>,
+}
+
+pub(super) enum Step<V> {
+    /// What the element says.
+    Fact { fact: usize, places: Vec<Place<V>> },
+    /// What is remembered.
+    Past { past: usize },
+    /// The same as another.
+    Same(Slot, Place<V>),
+    /// Whether what was found so far is so.
+    Check(Node<V>),
+}
+
+/// Something that later elements decide.
+pub(super) struct Waits<V> {
+    pub(super) kind: WaitsFor,
+    pub(super) window: Window,
+    pub(super) one: Node<V>,
+    pub(super) two: Node<V>,
+    /// The facts without which an element changes nothing; nothing if any element may.
+    pub(super) wakes: Option<Vec<Wake<V>>>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum WaitsFor {
+    /// The next element (`one`).
+    Next { weak: bool },
+    /// `two`, while `one` holds.
+    Until,
+    /// `one`, while `two` holds.
+    Release,
+}
+
+impl WaitsFor {
+    /// What it comes to if nothing more comes.
+    pub(super) fn in_the_end(self) -> bool {
+        match self {
+            WaitsFor::Next { weak } => weak,
+            WaitsFor::Until => false,
+            WaitsFor::Release => true,
+        }
+    }
+}
+
+/// A fact about some values that are known beforehand.
+pub(super) struct Wake<V> {
+    /// The number of the place where it is looked up.
+    pub(super) site: usize,
+    pub(super) key: Vec<Place<V>>,
+}
+
+/// Everything about a formula that does not change.
+pub(super) struct Plan<V> {
+    pub(super) pasts: Vec<Past<V>>,
+    pub(super) waits: Vec<Waits<V>>,
+    /// Where facts are looked up: a fact, and which of its values.
+    pub(super) sites: Vec<(usize, Vec<usize>)>,
+    /// What must hold at every element, and what at the first.
+    pub(super) every: Vec<Node<V>>,
+    pub(super) first: Vec<Node<V>>,
+    /// The names of variables.
+    pub(super) names: Vec<Arc<str>>,
+}
+
+/// What an element says: for each fact its values, and how often it says it.
+pub(super) struct Rows<V> {
+    pub(super) values: Vec<V>,
+    pub(super) count: usize,
+    pub(super) arity: usize,
+}
+
+impl<V> Rows<V> {
+    #[inline]
+    pub(super) fn iter(&self) -> impl Iterator<Item = &[V]> {
+        (0..self.count).map(|row| &self.values[row * self.arity..(row + 1) * self.arity])
+    }
+}
+
+/// What is known at an element.
+pub(super) struct Now<'a, V> {
+    pub(super) waits: &'a [Waits<V>],
+    pub(super) pasts: &'a [Past<V>],
+    pub(super) tables: &'a [Table<V>],
+    pub(super) rows: &'a [Rows<V>],
+    pub(super) time: u64,
+}
+
+/// What is left of something after an element.
+pub(super) enum Rest<V> {
+    Known(bool),
+    Wait(Wait<V>),
+    And(Vec<Rest<V>>),
+    Or(Vec<Rest<V>>),
+}
+
+/// Something that is waited for.
+pub(super) struct Wait<V> {
+    pub(super) number: usize,
+    pub(super) env: Env<V>,
+    pub(super) since: u64,
+    /// Whether whoever wakes it knows.
+    pub(super) is_known: bool,
+}
+
+impl<V> Rest<V> {
+    fn joined(one: Rest<V>, two: Rest<V>, is_and: bool) -> Rest<V> {
+        match (one, two) {
+            (Rest::Known(holds), other) | (other, Rest::Known(holds)) => {
+                if holds == is_and {
+                    other
+                } else {
+                    Rest::Known(holds)
+                }
+            }
+            (one, two) => {
+                let mut parts = Vec::new();
+                for rest in [one, two] {
+                    match rest {
+                        Rest::And(more) if is_and => parts.extend(more),
+                        Rest::Or(more) if !is_and => parts.extend(more),
+                        other => parts.push(other),
+                    }
+                }
+                if is_and { Rest::And(parts) } else { Rest::Or(parts) }
+            }
+        }
+    }
+
+    pub(super) fn and(one: Rest<V>, two: Rest<V>) -> Rest<V> {
+        Rest::joined(one, two, true)
+    }
+
+    pub(super) fn or(one: Rest<V>, two: Rest<V>) -> Rest<V> {
+        Rest::joined(one, two, false)
+    }
+
+    /// Replaces what is waited for.
+    pub(super) fn each_wait(self, change: &mut dyn FnMut(Wait<V>) -> Rest<V>) -> Rest<V> {
+        match self {
+            Rest::Known(holds) => Rest::Known(holds),
+            Rest::Wait(wait) => change(wait),
+            Rest::And(parts) => {
+                parts.into_iter().fold(Rest::Known(true), |all, part| Rest::and(all, part.each_wait(change)))
+            }
+            Rest::Or(parts) => {
+                parts.into_iter().fold(Rest::Known(false), |any, part| Rest::or(any, part.each_wait(change)))
+            }
+        }
+    }
+
+    pub(super) fn see_waits(&mut self, see: &mut dyn FnMut(&mut Wait<V>)) {
+        match self {
+            Rest::Known(_) => {}
+            Rest::Wait(wait) => see(wait),
+            Rest::And(parts) | Rest::Or(parts) => parts.iter_mut().for_each(|part| part.see_waits(see)),
+        }
+    }
+}
+
+impl<V: Value> Now<'_, V> {
+    /// What comes of something at this element.
+    pub(super) fn judge(&self, node: &Node<V>, env: &mut Env<V>) -> Rest<V> {
+        match node {
+            Node::And(parts) => {
+                let mut all = Rest::Known(true);
+                for part in parts {
+                    all = Rest::and(all, self.judge(part, env));
+                    if let Rest::Known(false) = all {
+                        break;
+                    }
+                }
+                all
+            }
+            Node::Or(parts) => {
+                let mut any = Rest::Known(false);
+                for part in parts {
+                    any = Rest::or(any, self.judge(part, env));
+                    if let Rest::Known(true) = any {
+                        break;
+                    }
+                }
+                any
+            }
+            Node::Found { all, join, then } => {
+                let mut rest = Rest::Known(*all);
+                self.find(&join.steps, env, &mut |env| {
+                    let one = self.judge(then, env);
+                    let before = std::mem::replace(&mut rest, Rest::Known(*all));
+                    rest = if *all { Rest::and(before, one) } else { Rest::or(before, one) };
+                    !matches!(rest, Rest::Known(known) if known != *all)
+                });
+                rest
+            }
+            Node::Waits(number) => {
+                let wait = Wait { number: *number, env: env.clone(), since: self.time, is_known: false };
+                match self.waits[*number].kind {
+                    WaitsFor::Next { .. } => Rest::Wait(wait),
+                    WaitsFor::Until | WaitsFor::Release => self.go_on(wait),
+                }
+            }
+            other => Rest::Known(self.holds(other, env)),
+        }
+    }
+
+    /// Whether something holds that is decided at once.
+    pub(super) fn holds(&self, node: &Node<V>, env: &mut Env<V>) -> bool {
+        match node {
+            Node::Constant(holds) => *holds,
+            Node::Fact { fact, places, holds } => {
+                let is_said = self.rows[*fact]
+                    .iter()
+                    .any(|row| row.iter().zip(places).all(|(value, place)| place.get(env) == Some(value)));
+                is_said == *holds
+            }
+            Node::Test { test, places, holds } => {
+                let values: Option<SmallVec<[&V; 2]>> = places.iter().map(|place| place.get(env)).collect();
+                values.is_some_and(|values| test.kind.holds(&values)) == *holds
+            }
+            Node::Past { past, holds } => {
+                let key = self.pasts[*past].key(env);
+                self.tables[*past].has(&self.pasts[*past], &key, self.time) == *holds
+            }
+            Node::And(parts) => parts.iter().all(|part| self.holds(part, env)),
+            Node::Or(parts) => parts.iter().any(|part| self.holds(part, env)),
+            Node::Found { all, join, then } => {
+                let mut found = *all;
+                self.find(&join.steps, env, &mut |env| {
+                    found = self.holds(then, env);
+                    found == *all
+                });
+                found
+            }
+            Node::Waits(_) => unreachable!("later elements decide it"),
+        }
+    }
+
+    /// What comes of something that was waited for.
+    pub(super) fn go_on(&self, mut wait: Wait<V>) -> Rest<V> {
+        let Waits { kind, window, one, two, .. } = &self.waits[wait.number];
+        let away = self.time - wait.since;
+        if let WaitsFor::Next { weak } = kind {
+            let is_near = window.contains(away);
+            return if is_near { self.judge(one, &mut wait.env) } else { Rest::Known(*weak) };
+        }
+        if window.is_over(away) {
+            return Rest::Known(kind.in_the_end());
+        }
+        let releases = *kind == WaitsFor::Release;
+        let two = if away >= window.from { self.judge(two, &mut wait.env) } else { Rest::Known(releases) };
+        if matches!(two, Rest::Known(holds) if holds != releases) {
+            return two;
+        }
+        let one = self.judge(one, &mut wait.env);
+        match releases {
+            false => Rest::or(two, Rest::and(one, Rest::Wait(wait))),
+            true => Rest::and(two, Rest::or(one, Rest::Wait(wait))),
+        }
+    }
+
+    /// Calls something with all values that are found, until it says that this is enough (`false`).
+    pub(super) fn find(
+        &self,
+        steps: &[Step<V>],
+        env: &mut Env<V>,
+        found: &mut dyn FnMut(&mut Env<V>) -> bool,
+    ) -> bool {
+        let Some((step, steps)) = steps.split_first() else { return found(env) };
+        match step {
+            Step::Check(node) => !self.holds(node, env) || self.find(steps, env, found),
+            Step::Same(slot, place) => {
+                env[*slot] = place.get(env).cloned();
+                let goes_on = self.find(steps, env, found);
+                env[*slot] = None;
+                goes_on
+            }
+            Step::Fact { fact, places } => {
+                for row in self.rows[*fact].iter() {
+                    let values = places.iter().zip(row);
+                    if !self.with(values, env, &mut |env| self.find(steps, env, found)) {
+                        return false;
+                    }
+                }
+                true
+            }
+            Step::Past { past } => {
+                let Past { slots, .. } = &self.pasts[*past];
+                let places: SmallVec<[Place<V>; 2]> = slots.iter().map(|slot| Place::Slot(*slot)).collect();
+                for key in self.tables[*past].keys(&self.pasts[*past], self.time) {
+                    let values = places.iter().zip(key);
+                    if !self.with(values, env, &mut |env| self.find(steps, env, found)) {
+                        return false;
+                    }
+                }
+                true
+            }
+        }
+    }
+
+    /// Calls something with variables that have these values, if those that have values already have the same.
+    fn with<'v>(
+        &self,
+        values: impl Iterator<Item = (&'v Place<V>, &'v V)>,
+        env: &mut Env<V>,
+        then: &mut dyn FnMut(&mut Env<V>) -> bool,
+    ) -> bool
+    where
+        V: 'v,
+    {
+        let mut bound: SmallVec<[Slot; 4]> = SmallVec::new();
+        let mut fits = true;
+        for (place, value) in values {
+            match (place.get(env), place) {
+                (Some(known), _) => fits = known == value,
+                (None, Place::Slot(slot)) => {
+                    env[*slot] = Some(value.clone());
+                    bound.push(*slot);
+                }
+                (None, Place::Value(_)) => {}
+            }
+            if !fits {
+                break;
+            }
+        }
+        let goes_on = !fits || then(env);
+        bound.into_iter().for_each(|slot| env[slot] = None);
+        goes_on
+    }
+}
