@@ -3,8 +3,9 @@
 mod exact;
 
 use crate::measure::{Work, rates};
-use baselines::{Event, Kind, bounded, response, trace};
+use baselines::{Event, Kind, bounded, data, response, trace};
 use gainsay::Case;
+use gainsay::temporal::mfotl::{self, Monitor, fact, forall, var};
 use gainsay::temporal::{Acceptor, Formula, Streams, Truth, always, atom, bits, eventually, parse};
 use std::time::Duration;
 
@@ -27,6 +28,23 @@ fn bounded_response() -> Formula<Event> {
     always(asked().implies(eventually(answered()).within(soon)))
 }
 
+/// Every request is answered by a response with its id within half a second.
+fn response_with_data() -> mfotl::Formula<Event, u64> {
+    let of_kind = |name, kind| fact(name, move |event: &Event| (event.kind == kind).then_some([event.id]));
+    let answered = mfotl::eventually(of_kind("response", Kind::Response).of([var("x")]));
+    let answered = answered.within(Duration::ZERO..Duration::from_millis(500));
+    mfotl::always(forall("x", of_kind("request", Kind::Request).of([var("x")]).implies(answered)))
+}
+
+/// How many requests are not answered in time.
+fn unanswered(formula: &mfotl::Formula<Event, u64>, events: &[Event]) -> usize {
+    let mut monitor = Monitor::new(formula).expect("it can be monitored");
+    let found = |event: &Event| {
+        monitor.see_at_nanoseconds(event.at_ms * 1_000_000, event).expect("time goes on").len()
+    };
+    events.iter().map(found).sum()
+}
+
 /// Whether acceptors say what formulas mean, on every formula with at most three operators.
 pub(crate) fn exact() {
     let (formulas, differences) = exact::compare(3);
@@ -35,9 +53,10 @@ pub(crate) fn exact() {
 
 /// Runs everything, and prints the result line.
 pub(crate) fn compare() {
-    let (events, _) = trace(EVENTS);
+    let (events, violations) = trace(EVENTS);
     let count = events.len() as u64;
     let mut first = Acceptor::new(&unbounded_response()).expect("it has few atoms");
+    let with_data = response_with_data();
     let mut second = Acceptor::new(&bounded_response()).expect("it has few atoms");
     let mut works: Vec<Work<'_>> = vec![
         Box::new(|| {
@@ -62,6 +81,14 @@ pub(crate) fn compare() {
             assert!(second.truth() != Truth::False, "all are answered in time");
             count
         }),
+        Box::new(|| {
+            assert_eq!(data(std::hint::black_box(&events)), violations);
+            count
+        }),
+        Box::new(|| {
+            assert_eq!(unanswered(&with_data, std::hint::black_box(&events)), violations);
+            count
+        }),
     ];
     let rates = rates(&mut works);
     drop(works);
@@ -74,6 +101,11 @@ pub(crate) fn compare() {
         rates[3] / 1e6,
         second.states()
     );
+    println!(
+        "with data by hand {:.1} M, by formula {:.1} M: {with_data}",
+        rates[4] / 1e6,
+        rates[5] / 1e6
+    );
     let streams = Streams::new(&parse("G (a -> F b) & F (c & X d)", &bits()).expect("it is a formula"))
         .expect("it is satisfiable");
     let streams = streams.length(20..=20);
@@ -85,8 +117,9 @@ pub(crate) fn compare() {
     })]);
     println!("streams of 20 elements: {:.0} thousand/s", drawn[0] / 1e3);
     println!(
-        "result: response_vs_hand={:.2} bounded_vs_hand={:.2}",
+        "result: response_vs_hand={:.2} bounded_vs_hand={:.2} data_vs_hand={:.2}",
         rates[1] / rates[0],
-        rates[3] / rates[2]
+        rates[3] / rates[2],
+        rates[5] / rates[4]
     );
 }

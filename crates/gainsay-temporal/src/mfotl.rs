@@ -38,6 +38,7 @@ mod evaluate;
 mod fact;
 mod formula;
 mod monitor;
+mod owed;
 mod past;
 mod plan;
 

@@ -27,8 +27,8 @@ pub(crate) struct Random {
 /// Which variants of a type a case has, if they are few and have no weights.
 #[derive(Debug, Clone, Copy)]
 struct Variants {
-    /// Of which type, while they are of use.
-    of: Option<TypeId>,
+    /// Of which type; those of `()` while they are of no use.
+    of: TypeId,
     /// What they were made for: a type and a swarm.
     made_for: Option<(TypeId, u64)>,
     /// They, one by one: their numbers, and their places in the declaration.
@@ -113,7 +113,7 @@ impl Random {
             lists: 0,
             manner: None,
             options: Options::default(),
-            variants: NO_VARIANTS,
+            variants: Variants::none(),
         }
     }
 
@@ -122,7 +122,7 @@ impl Random {
     pub(crate) fn restart(&mut self, key: u64, index: u64) {
         self.rng = Rng::of_key(key, index);
         self.manner = None;
-        self.variants.of = None;
+        self.variants.of = nobody();
     }
 
     #[inline]
@@ -303,7 +303,7 @@ impl Random {
         so_far: usize,
     ) -> Option<((u8, u8), u64)> {
         let variants = &mut self.variants;
-        if variants.of != Some(of) || depth > variants.depth_max || so_far > variants.so_far_max {
+        if variants.of != of || depth > variants.depth_max || so_far > variants.so_far_max {
             return None;
         }
         let next = variants.next;
@@ -322,7 +322,7 @@ impl Random {
         if !is_flat && (depth > depth_max || so_far > self.budget()) {
             return equal(plan.variants.len(), ends, word);
         }
-        if swarm == 0 && self.variants.of.is_some_and(|of| of != plan.of) {
+        if swarm == 0 && self.variants.of != plan.of && self.variants.of != nobody() {
             // Those of another type are kept: that they come in turn must not cost more.
             return scale(word, plan.variants.len() as u64 - 1);
         }
@@ -331,7 +331,7 @@ impl Random {
         }
         let so_far_max = self.budget();
         let variants = &mut self.variants;
-        variants.of = Some(plan.of);
+        variants.of = plan.of;
         // Where each of them ends a recursion, nothing has to be done to that end.
         (variants.depth_max, variants.so_far_max) =
             if is_flat { (usize::MAX, usize::MAX) } else { (depth_max, so_far_max) };
@@ -525,23 +525,32 @@ fn equal_of_many(n: usize, mask: u64, word: u64) -> u64 {
     (0..n as u64).filter(on).nth(scale(word, count - 1) as usize).unwrap_or(0)
 }
 
-const NO_VARIANTS: Variants = Variants {
-    of: None,
-    made_for: None,
-    places: [(0, 0); FEW],
-    count: 0,
-    max: 0,
-    next: (0, 0),
-    depth_max: 0,
-    so_far_max: 0,
-};
+/// A type that has no variants.
+#[inline(always)]
+fn nobody() -> TypeId {
+    TypeId::of::<()>()
+}
 
 impl Variants {
+    #[inline(always)]
+    fn none() -> Variants {
+        Variants {
+            of: nobody(),
+            made_for: None,
+            places: [(0, 0); FEW],
+            count: 0,
+            max: 0,
+            next: (0, 0),
+            depth_max: 0,
+            so_far_max: 0,
+        }
+    }
+
     #[inline(never)]
     fn new(plan: &Plan, swarm: u64) -> Variants {
         let all = 0..plan.variants.len();
         let max = all.len() as u64 - 1;
-        let mut variants = Variants { made_for: Some((plan.of, swarm)), max, ..NO_VARIANTS };
+        let mut variants = Variants { made_for: Some((plan.of, swarm)), max, ..Variants::none() };
         // A swarm that does without all of them is not asked.
         let has_any = all.clone().any(|i| is_on(swarm, plan.salt, i));
         for i in all.filter(|i| !has_any || is_on(swarm, plan.salt, *i)) {

@@ -44,6 +44,7 @@ pub struct Conformance<M: Machine> {
     had_choice: bool,
     /// What the last test has used.
     next: Next<M::State, M::Output>,
+    outputs: Vec<M::Output>,
 }
 
 impl<M: Machine> Debug for Conformance<M> {
@@ -86,6 +87,7 @@ pub fn conformance<M: Machine>(
         met: Met::new(),
         had_choice: false,
         next: Next::default(),
+        outputs: Vec::new(),
     }
 }
 
@@ -448,7 +450,11 @@ impl<M: Machine> Conformance<M> {
             let is_one = suite.read(number, &mut inputs);
             number += 1;
             // Before each input, that there is one; and that there is no more in the end.
-            numbers.extend(inputs.iter().flat_map(|input| [1, u64::from(*input)]));
+            numbers.reserve(2 * inputs.len() + 1);
+            for input in &inputs {
+                numbers.push(1);
+                numbers.push(u64::from(*input));
+            }
             numbers.push(0);
             is_one
         };
@@ -495,14 +501,23 @@ impl<M: Machine> Conformance<M> {
         if trouble.is_some() {
             return Outcome::of(Status::Undefined);
         }
-        let Conformance { machine, implementation, inputs, relation, taken, met, next, had_choice, .. } =
-            self;
+        let Conformance {
+            machine,
+            implementation,
+            inputs,
+            relation,
+            taken,
+            met,
+            next,
+            outputs,
+            had_choice,
+            ..
+        } = self;
         if let Err(stopped) = implementation.reset() {
             return stop(stopped, "it does not start", trouble);
         }
         let mut known = Known::new(&*machine, std::mem::take(next));
         let mut end = None;
-        let mut outputs: Vec<M::Output> = Vec::new();
         let (is_watched, is_uioco) = (met.is_asked(), *relation == Relation::Uioco);
         case.repeat_longer(0..=self.length_max, FACTOR, |case| {
             if end.is_some() {
@@ -518,20 +533,20 @@ impl<M: Machine> Conformance<M> {
             }
             outputs.clear();
             let telling = Telling { case, input: &input };
-            let stopped = implementation.step(&input, &mut outputs);
+            let stopped = implementation.step(&input, outputs);
             // (It did not panic.)
             std::mem::forget(telling);
-            case.tell(|| told(&input, &outputs, &stopped));
+            case.tell(|| told(&input, outputs, &stopped));
             // Mostly there is one way to go, and it is gone.
-            if !is_watched && stopped.is_ok() && known.goes_on(&outputs) {
+            if !is_watched && stopped.is_ok() && known.goes_on(outputs) {
                 return true;
             }
-            let reaction = Reaction { input, outputs: std::mem::take(&mut outputs) };
+            let reaction = Reaction { input, outputs: std::mem::take(outputs) };
             end = match stopped {
                 Ok(()) => judged(&*machine, &mut known, &reaction, met),
                 Err(stopped) => Some(stop(stopped, &format!("after {:?}", reaction.input), trouble)),
             };
-            outputs = reaction.outputs;
+            *outputs = reaction.outputs;
             true
         });
         *had_choice |= known.had_choice();

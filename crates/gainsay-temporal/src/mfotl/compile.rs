@@ -11,7 +11,10 @@ use std::sync::Arc;
 /// A formula, and whether it shall hold or not.
 type Literal<E, V> = (Part<E, V>, bool);
 
-pub(super) fn compile<E, V: Value>(formula: &Formula<E, V>) -> Result<(Plan<V>, Vec<Fact<E, V>>), Error> {
+/// A plan, and the facts that it names by number.
+type Compiled<E, V> = (Plan<V>, Vec<Fact<E, V>>);
+
+pub(super) fn compile<E, V: Value>(formula: &Formula<E, V>) -> Result<Compiled<E, V>, Error> {
     if let Some(name) = formula.said.free().first() {
         return Err(Error::specification(format!(
             "nobody says what `{name}` is in {formula}: bind it by forall or exists"
@@ -191,7 +194,8 @@ impl<E, V: Value> Compiler<E, V> {
                 })
                 .collect()
         });
-        self.plan.waits.push(Waits { kind, window, one, two, wakes });
+        let is_present = one.is_present() && two.is_present();
+        self.plan.waits.push(Waits { kind, window, one, two, is_present, wakes });
         Node::Waits(self.plan.waits.len() - 1)
     }
 
@@ -300,7 +304,7 @@ impl<E, V: Value> Compiler<E, V> {
         &mut self,
         literals: &mut Vec<Literal<E, V>>,
         unknown: &[Slot],
-    ) -> Result<Option<(Step<V>, Vec<Slot>)>, Missing> {
+    ) -> Result<Option<Source<V>>, Missing> {
         // The same as something known; a fact; something that is remembered.
         for place in 0..literals.len() {
             if let (Said::Test(test), true) = (&*literals[place].0, literals[place].1)
@@ -447,6 +451,9 @@ impl<E, V: Value> Compiler<E, V> {
         Node::Past { past: self.plan.pasts.len() - 1, holds }
     }
 }
+
+/// Where the values of some variables come from.
+type Source<V> = (Step<V>, Vec<Slot>);
 
 /// Why there is no way to find values.
 enum Missing {

@@ -7,13 +7,11 @@ use super::compile::compile;
 use super::evaluate::Known;
 use super::fact::{Fact, Value};
 use super::formula::Formula;
+use super::owed::Owed;
 use super::past::Table;
-use super::plan::{Env, Key, Node, Now, Plan, Rest, Rows, Wait};
+use super::plan::{Env, Node, Now, Plan, Rows, Went};
 use crate::formula::nanoseconds;
 use gainsay_core::Error;
-use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
-use std::collections::VecDeque;
 use std::fmt::{self, Debug, Display};
 use std::time::Duration;
 
@@ -35,8 +33,6 @@ pub struct Monitor<E, V> {
     time: u64,
     count: usize,
     has_ended: bool,
-    violations: Vec<Violation<V>>,
-    broken: usize,
 }
 
 /// Something that does not hold.
@@ -75,48 +71,6 @@ impl<E, V: Debug> Debug for Monitor<E, V> {
     }
 }
 
-/// Who owes something, by number; numbers are used again, for another turn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Id {
-    number: u32,
-    turn: u32,
-}
-
-struct Debtor<V> {
-    turn: u32,
-    /// Nothing, while the number is not in use.
-    rest: Option<Rest<V>>,
-    element: usize,
-    time: u64,
-    env: Env<V>,
-    /// The number of the element at which it was looked at last.
-    seen: usize,
-}
-
-/// What is owed.
-struct Owed<V> {
-    debtors: Vec<Debtor<V>>,
-    unused: Vec<u32>,
-    /// By site, who waits for a fact about these values.
-    waiting: Vec<FxHashMap<Key<V>, SmallVec<[Id; 2]>>>,
-    /// How many there are there, with those that wait no more.
-    registered: usize,
-    /// Who waits for every element.
-    every: Vec<Id>,
-    /// By what is waited for: until when.
-    ends: Vec<VecDeque<(u64, Id)>>,
-}
-
-impl<V> Owed<V> {
-    fn live(&self) -> usize {
-        self.debtors.len() - self.unused.len()
-    }
-
-    fn is_live(debtors: &[Debtor<V>], id: Id) -> bool {
-        debtors[id.number as usize].turn == id.turn
-    }
-}
-
 impl<E, V: Value> Monitor<E, V> {
     /// A judge who has seen nothing yet.
     ///
@@ -136,21 +90,12 @@ impl<E, V: Value> Monitor<E, V> {
             rows: facts.iter().map(rows).collect(),
             facts,
             tables: plan.pasts.iter().map(|_| Table::default()).collect(),
-            owed: Owed {
-                debtors: Vec::new(),
-                unused: Vec::new(),
-                waiting: plan.sites.iter().map(|_| FxHashMap::default()).collect(),
-                registered: 0,
-                every: Vec::new(),
-                ends: plan.waits.iter().map(|_| VecDeque::new()).collect(),
-            },
+            owed: Owed::new(&plan),
             env: plan.names.iter().map(|_| None).collect(),
             plan,
             time: 0,
             count: 0,
             has_ended: false,
-            violations: Vec::new(),
-            broken: 0,
         })
     }
 
@@ -177,16 +122,19 @@ impl<E, V: Value> Monitor<E, V> {
             rows.values.clear();
             rows.count = (fact.inside.read)(element, &mut rows.values);
         }
-        let Plan { waits, pasts, .. } = &self.plan;
         for place in 0..self.tables.len() {
             let (known, rest) = self.tables.split_at_mut(place);
-            let now = Now { waits, pasts, tables: known, rows: &self.rows, time };
-            rest[0].update(&pasts[place], &now, &mut self.env);
+            let now = Now { plan: &self.plan, tables: known, rows: &self.rows, time };
+            rest[0].update(&self.plan.pasts[place], &now, &mut self.env);
         }
-        self.wake();
-        self.begin();
+        let now = Now { plan: &self.plan, tables: &self.tables, rows: &self.rows, time };
+        self.owed.wake(&now, &self.sites_of, self.count);
+        let first = if self.count == 0 { self.plan.first.as_slice() } else { &[] };
+        for node in self.plan.every.iter().chain(first) {
+            demand(&now, node, &mut self.env, self.count, &mut self.owed);
+        }
         self.count += 1;
-        Ok(&self.violations)
+        Ok(&self.owed.violations)
     }
 
     /// Takes account of time in which there was no element.
@@ -195,26 +143,21 @@ impl<E, V: Value> Monitor<E, V> {
     /// If the time is before that of the last element, or the stream has ended.
     pub fn pass_to(&mut self, time: Duration) -> Result<&[Violation<V>], Error> {
         self.pass(nanoseconds(time))?;
-        Ok(&self.violations)
+        Ok(&self.owed.violations)
     }
 
     /// No more elements come: whatever is owed is not met.
     pub fn end(&mut self) -> &[Violation<V>] {
-        self.violations.clear();
+        self.owed.violations.clear();
         self.has_ended = true;
-        for number in 0..self.owed.debtors.len() {
-            let Some(rest) = self.owed.debtors[number].rest.take() else { continue };
-            let waits = &self.plan.waits;
-            let rest = rest.each_wait(&mut |wait| Rest::Known(waits[wait.number].kind.in_the_end()));
-            self.put_back(number, rest, None);
-        }
-        &self.violations
+        self.owed.end(&self.plan);
+        &self.owed.violations
     }
 
     /// What is known of the whole formula.
     pub fn known(&self) -> Known {
         let is_over = self.has_ended || self.plan.every.is_empty() && self.count > 0 && self.owed.live() == 0;
-        match self.broken {
+        match self.owed.broken {
             0 if is_over => Known::True,
             0 => Known::Unknown,
             _ => Known::False,
@@ -227,7 +170,7 @@ impl<E, V: Value> Monitor<E, V> {
     }
 
     fn pass(&mut self, time: u64) -> Result<(), Error> {
-        self.violations.clear();
+        self.owed.violations.clear();
         if time < self.time {
             return Err(Error::specification(format!(
                 "time goes back: element {} is at {:?}, and there was something at {:?} before",
@@ -240,186 +183,26 @@ impl<E, V: Value> Monitor<E, V> {
             return Err(Error::specification(format!("element {} comes after the end", self.count)));
         }
         self.time = time;
-        // Whatever should have come until now has not.
-        loop {
-            let ends = self.owed.ends.iter().enumerate();
-            let next = ends.filter_map(|(number, ends)| Some((ends.front()?.0, number))).min();
-            let Some((end, number)) = next.filter(|(end, _)| *end < time) else { return Ok(()) };
-            let Some((_, id)) = self.owed.ends[number].pop_front() else { return Ok(()) };
-            if !Owed::is_live(&self.owed.debtors, id) {
-                continue;
-            }
-            let Some(rest) = self.owed.debtors[id.number as usize].rest.take() else { continue };
-            let waits = &self.plan.waits;
-            let rest = rest.each_wait(&mut |wait| {
-                let waits = &waits[wait.number];
-                match waits.window.is_over(end + 1 - wait.since) {
-                    true => Rest::Known(waits.kind.in_the_end()),
-                    false => Rest::Wait(wait),
-                }
-            });
-            self.put_back(id.number as usize, rest, Some(end + 1));
-        }
-    }
-
-    /// Looks at those who owe something that the element may change.
-    fn wake(&mut self) {
-        for fact in 0..self.rows.len() {
-            if self.rows[fact].count == 0 {
-                continue;
-            }
-            for place in 0..self.sites_of[fact].len() {
-                let site = self.sites_of[fact][place];
-                if self.owed.waiting[site].is_empty() {
-                    continue;
-                }
-                for row in 0..self.rows[fact].count {
-                    let rows = &self.rows[fact];
-                    let values = &rows.values[row * rows.arity..(row + 1) * rows.arity];
-                    let key: Key<V> =
-                        self.plan.sites[site].1.iter().map(|position| values[*position].clone()).collect();
-                    let Some(ids) = self.owed.waiting[site].remove(&key) else { continue };
-                    self.owed.registered -= ids.len();
-                    let mut left: SmallVec<[Id; 2]> = SmallVec::new();
-                    for id in ids {
-                        if Owed::is_live(&self.owed.debtors, id) {
-                            self.go_on(id.number as usize);
-                        }
-                        if Owed::is_live(&self.owed.debtors, id) {
-                            left.push(id);
-                        }
-                    }
-                    if !left.is_empty() {
-                        self.owed.registered += left.len();
-                        self.owed.waiting[site].entry(key).or_default().extend(left);
-                    }
-                }
-            }
-        }
-        let mut every = std::mem::take(&mut self.owed.every);
-        every.retain(|id| {
-            if Owed::is_live(&self.owed.debtors, *id) {
-                self.go_on(id.number as usize);
-            }
-            Owed::is_live(&self.owed.debtors, *id)
-        });
-        // (Some may have begun to wait for every element.)
-        every.append(&mut self.owed.every);
-        self.owed.every = every;
-    }
-
-    fn go_on(&mut self, number: usize) {
-        let debtor = &mut self.owed.debtors[number];
-        if debtor.seen == self.count {
-            return;
-        }
-        debtor.seen = self.count;
-        let Some(rest) = debtor.rest.take() else { return };
-        let Plan { waits, pasts, .. } = &self.plan;
-        let now = Now { waits, pasts, tables: &self.tables, rows: &self.rows, time: self.time };
-        let rest = rest.each_wait(&mut |wait: Wait<V>| now.go_on(wait));
-        self.put_back(number, rest, Some(self.time));
-    }
-
-    /// What must hold here.
-    fn begin(&mut self) {
-        let mut begun: SmallVec<[(Rest<V>, Env<V>); 2]> = SmallVec::new();
-        let Plan { waits, pasts, every, first, .. } = &self.plan;
-        let now = Now { waits, pasts, tables: &self.tables, rows: &self.rows, time: self.time };
-        let first = if self.count == 0 { first.as_slice() } else { &[] };
-        for node in every.iter().chain(first) {
-            demand(&now, node, &mut self.env, &mut begun);
-        }
-        for (rest, env) in begun {
-            let number = self.owed.unused.pop().unwrap_or_else(|| {
-                let env = SmallVec::new();
-                self.owed.debtors.push(Debtor { turn: 0, rest: None, element: 0, time: 0, env, seen: 0 });
-                self.owed.debtors.len() as u32 - 1
-            }) as usize;
-            let debtor = &mut self.owed.debtors[number];
-            (debtor.element, debtor.time, debtor.env, debtor.seen) = (self.count, self.time, env, self.count);
-            self.put_back(number, rest, Some(self.time));
-        }
-    }
-
-    /// Keeps what is left, or tells that it does not hold, or is done with it.
-    fn put_back(&mut self, number: usize, mut rest: Rest<V>, time: Option<u64>) {
-        let debtor = &mut self.owed.debtors[number];
-        if let Rest::Known(holds) = rest {
-            debtor.turn = debtor.turn.wrapping_add(1);
-            self.owed.unused.push(number as u32);
-            if !holds {
-                let named = self.plan.names.iter().zip(&debtor.env);
-                let values = named.filter_map(|(name, value)| Some((name.to_string(), value.clone()?)));
-                self.broken += 1;
-                self.violations.push(Violation {
-                    element: debtor.element,
-                    time: Duration::from_nanos(debtor.time),
-                    values: values.collect(),
-                    broken: time.map(Duration::from_nanos),
-                });
-            }
-            return;
-        }
-        let id = Id { number: number as u32, turn: debtor.turn };
-        let Owed { waiting, registered, every, ends, .. } = &mut self.owed;
-        rest.see_waits(&mut |wait| {
-            if std::mem::replace(&mut wait.is_known, true) {
-                return;
-            }
-            let waits = &self.plan.waits[wait.number];
-            if let Some(to) = waits.window.to {
-                ends[wait.number].push_back((wait.since.saturating_add(to), id));
-            }
-            let Some(wakes) = &waits.wakes else {
-                every.push(id);
-                return;
-            };
-            for wake in wakes {
-                let key = wake.key.iter().filter_map(|place| place.get(&wait.env).cloned()).collect();
-                waiting[wake.site].entry(key).or_default().push(id);
-                *registered += 1;
-            }
-        });
-        self.owed.debtors[number].rest = Some(rest);
-        self.sweep();
-    }
-
-    /// Forgets who waits no more, when they have become many.
-    fn sweep(&mut self) {
-        if self.owed.registered < 1024 + 8 * self.owed.live() {
-            return;
-        }
-        let Owed { debtors, waiting, registered, .. } = &mut self.owed;
-        for site in waiting {
-            site.retain(|_, ids| {
-                let before = ids.len();
-                ids.retain(|id| Owed::is_live(debtors, *id));
-                *registered -= before - ids.len();
-                !ids.is_empty()
-            });
-        }
+        self.owed.pass(&self.plan, time);
+        Ok(())
     }
 }
 
 /// What must hold, each part for itself: so it is known which does not, and for which values.
-fn demand<V: Value>(
-    now: &Now<'_, V>,
-    node: &Node<V>,
-    env: &mut Env<V>,
-    begun: &mut SmallVec<[(Rest<V>, Env<V>); 2]>,
-) {
+fn demand<V: Value>(now: &Now<'_, V>, node: &Node<V>, env: &mut Env<V>, element: usize, owed: &mut Owed<V>) {
     match node {
-        Node::And(parts) => parts.iter().for_each(|part| demand(now, part, env, begun)),
+        Node::And(parts) => parts.iter().for_each(|part| demand(now, part, env, element, owed)),
         Node::Found { all: true, join, then } => {
             now.find(&join.steps, env, &mut |env| {
-                demand(now, then, env, begun);
+                demand(now, then, env, element, owed);
                 true
             });
         }
-        other => match now.judge(other, env) {
-            Rest::Known(true) => {}
-            rest => begun.push((rest, env.clone())),
+        Node::Waits(number) => match now.begin(*number, env) {
+            Went::Known(true) => {}
+            Went::Nowhere => owed.owe(now, element, *number, env),
+            went => owed.owe_rest(now, element, now.after(*number, went, || now.wait(*number, env)), env),
         },
+        other => owed.owe_rest(now, element, now.judge(other, env), env),
     }
 }

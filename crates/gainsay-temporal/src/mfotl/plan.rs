@@ -66,6 +66,16 @@ impl<V> Node<V> {
         if nodes.len() == 1 { nodes.remove(0) } else { Node::And(nodes) }
     }
 
+    /// Whether no later element has a say in it.
+    pub(super) fn is_present(&self) -> bool {
+        match self {
+            Node::And(parts) | Node::Or(parts) => parts.iter().all(Node::is_present),
+            Node::Found { then, .. } => then.is_present(),
+            Node::Waits(_) => false,
+            _ => true,
+        }
+    }
+
     pub(super) fn any(mut nodes: Vec<Node<V>>) -> Node<V> {
         if nodes.len() == 1 { nodes.remove(0) } else { Node::Or(nodes) }
     }
@@ -95,6 +105,8 @@ pub(super) struct Waits<V> {
     pub(super) window: Window,
     pub(super) one: Node<V>,
     pub(super) two: Node<V>,
+    /// Whether no later element has a say in its operands.
+    pub(super) is_present: bool,
     /// The facts without which an element changes nothing; nothing if any element may.
     pub(super) wakes: Option<Vec<Wake<V>>>,
 }
@@ -156,8 +168,7 @@ impl<V> Rows<V> {
 
 /// What is known at an element.
 pub(super) struct Now<'a, V> {
-    pub(super) waits: &'a [Waits<V>],
-    pub(super) pasts: &'a [Past<V>],
+    pub(super) plan: &'a Plan<V>,
     pub(super) tables: &'a [Table<V>],
     pub(super) rows: &'a [Rows<V>],
     pub(super) time: u64,
@@ -178,6 +189,24 @@ pub(super) struct Wait<V> {
     pub(super) since: u64,
     /// Whether whoever wakes it knows.
     pub(super) is_known: bool,
+}
+
+/// How something went on that was waited for.
+pub(super) enum Went<V> {
+    /// It is waited for as before.
+    Nowhere,
+    Known(bool),
+    To(Box<Rest<V>>),
+    /// It is waited for, and its operands for themselves.
+    Apart(Box<(Rest<V>, Rest<V>)>),
+}
+
+/// (Faster than a clone, since there are few.)
+#[inline]
+pub(super) fn copied<V: Clone>(env: &Env<V>) -> Env<V> {
+    let mut copy = Env::new();
+    env.iter().for_each(|value| copy.push(value.clone()));
+    copy
 }
 
 impl<V> Rest<V> {
@@ -270,11 +299,8 @@ impl<V: Value> Now<'_, V> {
                 rest
             }
             Node::Waits(number) => {
-                let wait = Wait { number: *number, env: env.clone(), since: self.time, is_known: false };
-                match self.waits[*number].kind {
-                    WaitsFor::Next { .. } => Rest::Wait(wait),
-                    WaitsFor::Until | WaitsFor::Release => self.go_on(wait),
-                }
+                let went = self.begin(*number, env);
+                self.after(*number, went, || self.wait(*number, env))
             }
             other => Rest::Known(self.holds(other, env)),
         }
@@ -295,8 +321,8 @@ impl<V: Value> Now<'_, V> {
                 values.is_some_and(|values| test.kind.holds(&values)) == *holds
             }
             Node::Past { past, holds } => {
-                let key = self.pasts[*past].key(env);
-                self.tables[*past].has(&self.pasts[*past], &key, self.time) == *holds
+                let key = self.plan.pasts[*past].key(env);
+                self.tables[*past].has(&self.plan.pasts[*past], &key, self.time) == *holds
             }
             Node::And(parts) => parts.iter().all(|part| self.holds(part, env)),
             Node::Or(parts) => parts.iter().any(|part| self.holds(part, env)),
@@ -312,26 +338,65 @@ impl<V: Value> Now<'_, V> {
         }
     }
 
-    /// What comes of something that was waited for.
-    pub(super) fn go_on(&self, mut wait: Wait<V>) -> Rest<V> {
-        let Waits { kind, window, one, two, .. } = &self.waits[wait.number];
-        let away = self.time - wait.since;
+    /// How something begins that is to be waited for.
+    pub(super) fn begin(&self, number: usize, env: &mut Env<V>) -> Went<V> {
+        match self.plan.waits[number].kind {
+            WaitsFor::Next { .. } => Went::Nowhere,
+            WaitsFor::Until | WaitsFor::Release => self.go_on(number, env, self.time),
+        }
+    }
+
+    pub(super) fn wait(&self, number: usize, env: &Env<V>) -> Wait<V> {
+        Wait { number, env: copied(env), since: self.time, is_known: false }
+    }
+
+    /// How something goes on that is waited for.
+    pub(super) fn go_on(&self, number: usize, env: &mut Env<V>, since: u64) -> Went<V> {
+        let Waits { kind, window, one, two, .. } = &self.plan.waits[number];
+        let away = self.time - since;
         if let WaitsFor::Next { weak } = kind {
-            let is_near = window.contains(away);
-            return if is_near { self.judge(one, &mut wait.env) } else { Rest::Known(*weak) };
+            return match window.contains(away) {
+                true => Went::To(Box::new(self.judge(one, env))),
+                false => Went::Known(*weak),
+            };
         }
         if window.is_over(away) {
-            return Rest::Known(kind.in_the_end());
+            return Went::Known(kind.in_the_end());
         }
         let releases = *kind == WaitsFor::Release;
-        let two = if away >= window.from { self.judge(two, &mut wait.env) } else { Rest::Known(releases) };
-        if matches!(two, Rest::Known(holds) if holds != releases) {
-            return two;
+        let has_begun = away >= window.from;
+        if self.plan.waits[number].is_present {
+            if has_begun && self.holds(two, env) != releases {
+                return Went::Known(!releases);
+            }
+            return if self.holds(one, env) != releases { Went::Nowhere } else { Went::Known(releases) };
         }
-        let one = self.judge(one, &mut wait.env);
-        match releases {
-            false => Rest::or(two, Rest::and(one, Rest::Wait(wait))),
-            true => Rest::and(two, Rest::or(one, Rest::Wait(wait))),
+        let two = if has_begun { self.judge(two, env) } else { Rest::Known(releases) };
+        if let Rest::Known(holds) = two
+            && holds != releases
+        {
+            return Went::Known(holds);
+        }
+        match (self.judge(one, env), two) {
+            (Rest::Known(holds), Rest::Known(_)) if holds != releases => Went::Nowhere,
+            (Rest::Known(holds), Rest::Known(_)) => Went::Known(holds),
+            (one, two) => Went::Apart(Box::new((one, two))),
+        }
+    }
+
+    /// What is left of it then.
+    pub(super) fn after(&self, number: usize, went: Went<V>, wait: impl FnOnce() -> Wait<V>) -> Rest<V> {
+        match went {
+            Went::Nowhere => Rest::Wait(wait()),
+            Went::Known(holds) => Rest::Known(holds),
+            Went::To(rest) => *rest,
+            Went::Apart(parts) => {
+                let (one, two) = *parts;
+                match self.plan.waits[number].kind {
+                    WaitsFor::Release => Rest::and(two, Rest::or(one, Rest::Wait(wait()))),
+                    _ => Rest::or(two, Rest::and(one, Rest::Wait(wait()))),
+                }
+            }
         }
     }
 
@@ -361,9 +426,9 @@ impl<V: Value> Now<'_, V> {
                 true
             }
             Step::Past { past } => {
-                let Past { slots, .. } = &self.pasts[*past];
+                let Past { slots, .. } = &self.plan.pasts[*past];
                 let places: SmallVec<[Place<V>; 2]> = slots.iter().map(|slot| Place::Slot(*slot)).collect();
-                for key in self.tables[*past].keys(&self.pasts[*past], self.time) {
+                for key in self.tables[*past].keys(&self.plan.pasts[*past], self.time) {
                     let values = places.iter().zip(key);
                     if !self.with(values, env, &mut |env| self.find(steps, env, found)) {
                         return false;

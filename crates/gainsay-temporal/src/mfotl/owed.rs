@@ -1,0 +1,350 @@
+//! What is owed: what was to hold at earlier elements, and is not known yet.
+
+use super::fact::Value;
+use super::monitor::Violation;
+use super::plan::{Env, Now, Plan, Rest, Wait, Went, copied};
+use hashbrown::HashTable;
+use rustc_hash::FxHasher;
+use smallvec::SmallVec;
+use std::collections::VecDeque;
+use std::hash::Hasher;
+use std::time::Duration;
+
+/// A number made of some values.
+#[inline]
+fn hash<'v, V: Value + 'v>(values: impl Iterator<Item = &'v V>) -> u64 {
+    let mut hasher = FxHasher::default();
+    values.for_each(|value| value.hash(&mut hasher));
+    hasher.finish()
+}
+
+/// Who owes something, by number; numbers are used again, for another turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Id {
+    number: u32,
+    turn: u32,
+}
+
+struct Debtor<V> {
+    turn: u32,
+    /// The number of the element at which it was looked at last.
+    seen: usize,
+    element: usize,
+    time: u64,
+    debt: Debt<V>,
+}
+
+pub(super) enum Debt<V> {
+    /// The number is not in use.
+    None,
+    /// One thing is waited for; its variables are those of the debtor.
+    One(Wait<V>),
+    More(Box<(Rest<V>, Env<V>)>),
+}
+
+pub(super) struct Owed<V> {
+    debtors: Vec<Debtor<V>>,
+    unused: Vec<u32>,
+    /// By site, who waits for a fact about some values: by a number made of these. (Whoever is woken by the values of another finds
+    /// nothing changed.)
+    waiting: Vec<HashTable<(u64, Id)>>,
+    /// Who waits for every element.
+    every: Vec<Id>,
+    /// By what is waited for: until when.
+    ends: Vec<VecDeque<(u64, Id)>>,
+    /// What has turned out not to hold since the last element.
+    pub(super) violations: Vec<Violation<V>>,
+    /// How much has, in all.
+    pub(super) broken: usize,
+}
+
+impl<V: Value> Owed<V> {
+    pub(super) fn new(plan: &Plan<V>) -> Owed<V> {
+        Owed {
+            debtors: Vec::new(),
+            unused: Vec::new(),
+            waiting: plan.sites.iter().map(|_| HashTable::new()).collect(),
+            every: Vec::new(),
+            ends: plan.waits.iter().map(|_| VecDeque::new()).collect(),
+            violations: Vec::new(),
+            broken: 0,
+        }
+    }
+
+    /// How many owe something.
+    pub(super) fn live(&self) -> usize {
+        self.debtors.len() - self.unused.len()
+    }
+
+    #[inline]
+    fn is_live(&self, id: Id) -> bool {
+        self.debtors[id.number as usize].turn == id.turn
+    }
+
+    /// A number that is not in use.
+    fn number(&mut self, now: &Now<'_, V>, element: usize) -> usize {
+        let number = self.unused.pop().unwrap_or_else(|| {
+            self.debtors.push(Debtor { turn: 0, seen: 0, element: 0, time: 0, debt: Debt::None });
+            self.debtors.len() as u32 - 1
+        });
+        let debtor = &mut self.debtors[number as usize];
+        (debtor.seen, debtor.element, debtor.time) = (element, element, now.time);
+        number as usize
+    }
+
+    /// From now on something is waited for.
+    pub(super) fn owe(&mut self, now: &Now<'_, V>, element: usize, waits: usize, env: &Env<V>) {
+        let number = self.number(now, element);
+        match &mut self.debtors[number].debt {
+            // The memory of an earlier debt is used again.
+            Debt::One(wait) => {
+                (wait.number, wait.since, wait.is_known) = (waits, now.time, false);
+                wait.env.iter_mut().zip(env).for_each(|(old, new)| old.clone_from(new));
+            }
+            debt => *debt = Debt::One(now.wait(waits, env)),
+        }
+        self.keep(now.plan, number);
+    }
+
+    pub(super) fn owe_rest(&mut self, now: &Now<'_, V>, element: usize, rest: Rest<V>, env: &Env<V>) {
+        match rest {
+            Rest::Known(true) => {}
+            Rest::Known(false) => self.tell(now.plan, element, now.time, env, Some(now.time)),
+            rest => {
+                let number = self.number(now, element);
+                self.debtors[number].debt = Debt::More(Box::new((rest, copied(env))));
+                self.keep(now.plan, number);
+            }
+        }
+    }
+
+    /// Sees to it that what somebody owes is looked at in time.
+    fn keep(&mut self, plan: &Plan<V>, number: usize) {
+        let id = Id { number: number as u32, turn: self.debtors[number].turn };
+        let Owed { debtors, waiting, every, ends, .. } = self;
+        let mut register = |wait: &mut Wait<V>| {
+            if std::mem::replace(&mut wait.is_known, true) {
+                return;
+            }
+            let waits = &plan.waits[wait.number];
+            if let Some(to) = waits.window.to {
+                ends[wait.number].push_back((wait.since.saturating_add(to), id));
+            }
+            let Some(wakes) = &waits.wakes else {
+                every.push(id);
+                return;
+            };
+            for wake in wakes {
+                let hash = hash(wake.key.iter().filter_map(|place| place.get(&wait.env)));
+                waiting[wake.site].insert_unique(hash, (hash, id), |(hash, _)| *hash);
+            }
+        };
+        match &mut debtors[number].debt {
+            Debt::None => {}
+            Debt::One(wait) => register(wait),
+            Debt::More(more) => more.0.see_waits(&mut register),
+        }
+        self.sweep();
+    }
+
+    /// Looks at those who owe something that the element may change.
+    pub(super) fn wake(&mut self, now: &Now<'_, V>, sites_of: &[Vec<usize>], element: usize) {
+        for (rows, sites) in now.rows.iter().zip(sites_of) {
+            if rows.count == 0 {
+                continue;
+            }
+            for site in sites {
+                if self.waiting[*site].is_empty() {
+                    continue;
+                }
+                for row in rows.iter() {
+                    let hash = hash(now.plan.sites[*site].1.iter().map(|position| &row[*position]));
+                    self.wake_those(now, *site, hash, element);
+                }
+            }
+        }
+        if self.every.is_empty() {
+            return;
+        }
+        let mut every = std::mem::take(&mut self.every);
+        every.retain(|id| self.is_live(*id) && self.go_on(now, *id, element));
+        // (Some may have begun to wait for every element.)
+        every.append(&mut self.every);
+        self.every = every;
+    }
+
+    /// Those who wait for a fact about these values.
+    fn wake_those(&mut self, now: &Now<'_, V>, site: usize, hash: u64, element: usize) {
+        let mut left: SmallVec<[Id; 4]> = SmallVec::new();
+        while let Ok(entry) = self.waiting[site].find_entry(hash, |(known, _)| *known == hash) {
+            let ((_, id), _) = entry.remove();
+            if self.is_live(id) && self.go_on(now, id, element) {
+                left.push(id);
+            }
+        }
+        for id in left {
+            self.waiting[site].insert_unique(hash, (hash, id), |(hash, _)| *hash);
+        }
+    }
+
+    /// What an element makes of what somebody owes; whether anything is left.
+    fn go_on(&mut self, now: &Now<'_, V>, id: Id, element: usize) -> bool {
+        let number = id.number as usize;
+        let debtor = &mut self.debtors[number];
+        if debtor.seen == element {
+            return true;
+        }
+        debtor.seen = element;
+        let rest = match &mut debtor.debt {
+            Debt::None => return false,
+            Debt::One(wait) => match now.go_on(wait.number, &mut wait.env, wait.since) {
+                Went::Nowhere => return true,
+                Went::Known(holds) => {
+                    self.settle(now.plan, number, holds, Some(now.time));
+                    return false;
+                }
+                went => {
+                    let Debt::One(wait) = std::mem::replace(&mut debtor.debt, Debt::None) else {
+                        return false;
+                    };
+                    let env = copied(&wait.env);
+                    Box::new((now.after(wait.number, went, || wait), env))
+                }
+            },
+            more => {
+                let Debt::More(more) = std::mem::replace(more, Debt::None) else { return false };
+                let (rest, env) = *more;
+                let rest = rest.each_wait(&mut |mut wait: Wait<V>| {
+                    let went = now.go_on(wait.number, &mut wait.env, wait.since);
+                    now.after(wait.number, went, || wait)
+                });
+                Box::new((rest, env))
+            }
+        };
+        self.put_back(now.plan, number, rest, Some(now.time))
+    }
+
+    /// Keeps what is left, if anything is.
+    fn put_back(
+        &mut self,
+        plan: &Plan<V>,
+        number: usize,
+        rest: Box<(Rest<V>, Env<V>)>,
+        time: Option<u64>,
+    ) -> bool {
+        let known = if let Rest::Known(holds) = rest.0 { Some(holds) } else { None };
+        self.debtors[number].debt = Debt::More(rest);
+        match known {
+            None => self.keep(plan, number),
+            Some(holds) => self.settle(plan, number, holds, time),
+        }
+        known.is_none()
+    }
+
+    /// Somebody owes nothing any more: it holds, or it does not.
+    fn settle(&mut self, plan: &Plan<V>, number: usize, holds: bool, time: Option<u64>) {
+        let debtor = &mut self.debtors[number];
+        debtor.turn = debtor.turn.wrapping_add(1);
+        self.unused.push(number as u32);
+        if holds {
+            // (What is there is written over some day.)
+            return;
+        }
+        let (element, since) = (debtor.element, debtor.time);
+        match std::mem::replace(&mut debtor.debt, Debt::None) {
+            Debt::None => {}
+            Debt::One(wait) => self.tell(plan, element, since, &wait.env, time),
+            Debt::More(more) => self.tell(plan, element, since, &more.1, time),
+        }
+    }
+
+    #[cold]
+    fn tell(&mut self, plan: &Plan<V>, element: usize, since: u64, env: &Env<V>, time: Option<u64>) {
+        let named = plan.names.iter().zip(env);
+        let values = named.filter_map(|(name, value)| Some((name.to_string(), value.clone()?)));
+        self.broken += 1;
+        self.violations.push(Violation {
+            element,
+            time: Duration::from_nanos(since),
+            values: values.collect(),
+            broken: time.map(Duration::from_nanos),
+        });
+    }
+
+    /// Whatever should have come before this time has not.
+    #[inline]
+    pub(super) fn pass(&mut self, plan: &Plan<V>, time: u64) {
+        for number in 0..self.ends.len() {
+            while let Some((end, id)) = self.ends[number].front().copied()
+                && end < time
+            {
+                match self.is_live(id) {
+                    true => self.pass_first(plan, time),
+                    false => _ = self.ends[number].pop_front(),
+                }
+            }
+        }
+    }
+
+    /// The first of those whose time is over.
+    fn pass_first(&mut self, plan: &Plan<V>, time: u64) {
+        let ends = self.ends.iter().enumerate();
+        let first = ends.filter_map(|(number, ends)| Some((ends.front()?.0, number))).min();
+        let Some((end, number)) = first.filter(|(end, _)| *end < time) else { return };
+        let Some((_, id)) = self.ends[number].pop_front() else { return };
+        if !self.is_live(id) {
+            return;
+        }
+        let number = id.number as usize;
+        let (rest, env) = match std::mem::replace(&mut self.debtors[number].debt, Debt::None) {
+            Debt::None => return,
+            Debt::One(wait) => {
+                let env = copied(&wait.env);
+                (Rest::Wait(wait), env)
+            }
+            Debt::More(more) => *more,
+        };
+        let rest = rest.each_wait(&mut |wait| {
+            let waits = &plan.waits[wait.number];
+            match waits.window.is_over(end + 1 - wait.since) {
+                true => Rest::Known(waits.kind.in_the_end()),
+                false => Rest::Wait(wait),
+            }
+        });
+        self.put_back(plan, number, Box::new((rest, env)), Some(end + 1));
+    }
+
+    /// Nothing more comes.
+    pub(super) fn end(&mut self, plan: &Plan<V>) {
+        let is_unused: std::collections::HashSet<u32> = self.unused.iter().copied().collect();
+        for number in (0..self.debtors.len()).filter(|number| !is_unused.contains(&(*number as u32))) {
+            let (rest, env) = match std::mem::replace(&mut self.debtors[number].debt, Debt::None) {
+                Debt::None => continue,
+                Debt::One(wait) => {
+                    let env = copied(&wait.env);
+                    (Rest::Wait(wait), env)
+                }
+                Debt::More(more) => *more,
+            };
+            let rest = rest.each_wait(&mut |wait| Rest::Known(plan.waits[wait.number].kind.in_the_end()));
+            self.put_back(plan, number, Box::new((rest, env)), None);
+        }
+    }
+
+    /// Forgets who waits no more, when they have become many.
+    #[inline]
+    fn sweep(&mut self) {
+        let most = 1024 + 8 * self.live();
+        if self.waiting.iter().any(|site| site.len() > most) {
+            self.sweep_now();
+        }
+    }
+
+    #[cold]
+    fn sweep_now(&mut self) {
+        let Owed { debtors, waiting, .. } = self;
+        for site in waiting {
+            site.retain(|(_, id)| debtors[id.number as usize].turn == id.turn);
+        }
+    }
+}
