@@ -323,7 +323,16 @@ impl<E, V: Value> Compiler<E, V> {
         for place in 0..literals.len() {
             if let (Said::Fact(fact, terms), true) = (&*literals[place].0.clone(), literals[place].1) {
                 let known = self.free(&literals.remove(place).0);
-                return Ok(Some((Step::Fact { fact: self.fact(fact), places: self.places(terms) }, known)));
+                let (fact, places) = (self.fact(fact), self.places(terms));
+                let slots: Option<Vec<Slot>> = places
+                    .iter()
+                    .map(|place| match place {
+                        Place::Slot(slot) if unknown.contains(slot) => Some(*slot),
+                        _ => None,
+                    })
+                    .collect();
+                let slots = slots.filter(|slots| slots.len() == known.len());
+                return Ok(Some((Step::Fact { fact, places, slots }, known)));
             }
         }
         for place in 0..literals.len() {
@@ -524,7 +533,7 @@ fn idle<V: Value>(node: &Node<V>, value: bool) -> Option<Vec<Pattern<V>>> {
         }
         Node::Found { all, join, .. } if *all == value => {
             let facts = join.steps.iter().filter_map(|step| match step {
-                Step::Fact { fact, places } | Step::Check(Node::Fact { fact, places, holds: true }) => {
+                Step::Fact { fact, places, .. } | Step::Check(Node::Fact { fact, places, holds: true }) => {
                     Some(pattern(*fact, places, &join.slots))
                 }
                 _ => None,

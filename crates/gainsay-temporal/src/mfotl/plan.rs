@@ -89,8 +89,8 @@ pub(super) struct Join<V> {
 }
 
 pub(super) enum Step<V> {
-    /// What the element says.
-    Fact { fact: usize, places: Vec<Place<V>> },
+    /// What the element says; of variables that are all unknown before, and none twice, if these are given as slots.
+    Fact { fact: usize, places: Vec<Place<V>>, slots: Option<Vec<Slot>> },
     /// What is remembered.
     Past { past: usize },
     /// The same as another.
@@ -416,7 +416,19 @@ impl<V: Value> Now<'_, V> {
                 env[*slot] = None;
                 goes_on
             }
-            Step::Fact { fact, places } => {
+            Step::Fact { fact, slots: Some(slots), .. } => {
+                let mut goes_on = true;
+                for row in self.rows[*fact].iter() {
+                    slots.iter().zip(row).for_each(|(slot, value)| env[*slot] = Some(value.clone()));
+                    goes_on = if steps.is_empty() { found(env) } else { self.find(steps, env, found) };
+                    if !goes_on {
+                        break;
+                    }
+                }
+                slots.iter().for_each(|slot| env[*slot] = None);
+                goes_on
+            }
+            Step::Fact { fact, places, slots: None } => {
                 for row in self.rows[*fact].iter() {
                     let values = places.iter().zip(row);
                     if !self.with(values, env, &mut |env| self.find(steps, env, found)) {
