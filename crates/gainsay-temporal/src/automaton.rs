@@ -1,11 +1,11 @@
 //! All that is known of a formula while a word is read: its states, which are found as they are needed, and what each of them says.
 
-use crate::closure::{Closure, Part};
+use crate::closure::{Closure, Node, Part, Remembered};
 use crate::evaluate;
 use crate::future::Future;
 use crate::owed::TooMany;
-use crate::shape::Shape;
-use crate::step::State;
+use crate::shape::{Bound, Shape};
+use crate::step::{Memory, State};
 use rustc_hash::FxHashMap;
 use std::fmt;
 
@@ -235,6 +235,33 @@ impl Automaton {
         }
         let next = self.states[from as usize].after_time(time, &self.closure)?;
         Ok(self.number(next))
+    }
+
+    /// After how much time from a state something becomes due, or is over: moments at which an element may make a difference.
+    pub(crate) fn moments(&self, state: Number) -> Vec<u64> {
+        let state = &self.states[state as usize];
+        let mut moments = Vec::new();
+        let mut add = |bound: &Bound, age: u64| {
+            if let Bound::Time(from, to) = bound {
+                let ends = [Some(*from), *to, to.map(|to| to.saturating_add(1))];
+                moments.extend(ends.into_iter().flatten().filter_map(|end| end.checked_sub(age)));
+            }
+        };
+        for duty in state.owed[0].duties() {
+            if let Node::Until(bound, ..) | Node::Release(bound, ..) = self.closure.node(duty.part) {
+                add(bound, duty.age);
+            }
+        }
+        for (memory, part) in state.memory.iter().zip(&self.closure.remembered) {
+            if let (Memory::Window(window), Remembered::Window(part)) = (memory, part)
+                && let Node::Since(bound, ..) | Node::Trigger(bound, ..) = self.closure.node(*part)
+            {
+                window.iter().for_each(|(age, _)| add(bound, *age));
+            }
+        }
+        moments.sort_unstable();
+        moments.dedup();
+        moments
     }
 
     /// Whether the formula holds of what was read, if nothing more comes.

@@ -237,6 +237,12 @@ pub fn weak_next<E>(of: impl Into<Formula<E>>) -> Formula<E> {
     Formula::one(of, |of| Shape::Next { weak: true, steps: 1, of })
 }
 
+/// At the next element at which something is observed, this holds. For signals that get lost: what is not observed says nothing.
+pub fn next_observed<E>(observed: impl Into<Formula<E>>, of: impl Into<Formula<E>>) -> Formula<E> {
+    let observed = observed.into();
+    next(until(!observed.clone(), observed & of))
+}
+
 /// There is an element before, and this holds there.
 pub fn previous<E>(of: impl Into<Formula<E>>) -> Formula<E> {
     Formula::one(of, |of| Shape::Previous { weak: false, steps: 1, of })

@@ -12,7 +12,10 @@
 //! - Where a bound is one of time, only what is met or broken already is certain: what follows from several bounds together is presumed.
 
 mod acceptor;
+mod accepts;
 mod arbitrary;
+#[cfg(feature = "tokio")]
+mod asynchronous;
 mod atom;
 mod automaton;
 mod closure;
@@ -29,18 +32,23 @@ mod step;
 mod streams;
 mod tested;
 mod text;
+mod timed;
 
 pub use acceptor::{Acceptor, Decided};
+pub use accepts::{Accepts, Both, ByHand, by_hand};
 pub use arbitrary::{bits, formula};
+#[cfg(feature = "tokio")]
+pub use asynchronous::{AsyncTest, Event, Inputs, actor, async_stream};
 pub use atom::{Atom, Values, atom, relation};
 pub use automaton::Truth;
 pub use formula::{
-    Formula, Within, always, back_to, eventually, historically, next, next_n, once, previous, release, since,
-    until, weak_next, weak_previous, weak_until,
+    Formula, Within, always, back_to, eventually, historically, next, next_n, next_observed, once, previous,
+    release, since, until, weak_next, weak_previous, weak_until,
 };
-pub use streams::Streams;
-pub use tested::{StreamTest, ltl_property, stream};
+pub use streams::{Streams, recorded};
+pub use tested::{StreamTest, ltl_property, stream, timed_stream};
 pub use text::{SyntaxError, parse};
+pub use timed::TimedStreams;
 
 #[cfg(test)]
 mod brute;

@@ -1,7 +1,8 @@
 //! Streams that satisfy a formula, drawn element by element: the atoms first, then an element of which they are so.
 
+use crate::acceptor::Acceptor;
 use crate::atom::{self, ATOMS_MAX, Any, Atom, letters};
-use crate::automaton::START;
+use crate::automaton::{START, Truth};
 use crate::formula::Formula;
 use crate::paths::Paths;
 use crate::shape::Shape;
@@ -30,7 +31,11 @@ pub struct Streams<E> {
     length: Option<RangeInclusive<usize>>,
     is_uniform: bool,
     any: Option<Arc<Any<E>>>,
+    next: Option<Arc<NextBy<E>>>,
 }
+
+/// Draws the next element by those so far; nothing if there is none.
+type NextBy<E> = dyn Fn(&[E], &mut Case) -> Option<E> + Send + Sync;
 
 impl<E> Debug for Streams<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -58,7 +63,7 @@ impl<E: Clone> Streams<E> {
         }
         if formula.shape.is_timed() {
             return Err(Error::specification(format!(
-                "streams are not drawn with times yet, and {formula} has a bound of time: bound it by elements"
+                "{formula} has a bound of time: draw elements with their times (`TimedStreams`), or bound it by elements"
             )));
         }
         let letters = letters(&formula.atoms);
@@ -77,7 +82,14 @@ impl<E: Clone> Streams<E> {
             )));
         }
         let branches = RefCell::new(branches);
-        Ok(Streams { formula: formula.clone(), branches, length: None, is_uniform: false, any: None })
+        Ok(Streams {
+            formula: formula.clone(),
+            branches,
+            length: None,
+            is_uniform: false,
+            any: None,
+            next: None,
+        })
     }
 
     /// How many elements a stream has. Otherwise they become more as cases grow, up to a hundred.
@@ -108,6 +120,17 @@ impl<E: Clone> Streams<E> {
         E: Arbitrary,
     {
         self.among(|case| case.any())
+    }
+
+    /// Elements are drawn by hand: by those so far, the next one, or none if the stream ends there. One is taken only if the formula can
+    /// still be satisfied then; otherwise another is drawn, a hundred times at most.
+    #[must_use]
+    pub fn by_hand(
+        mut self,
+        next: impl Fn(&[E], &mut Case) -> Option<E> + Send + Sync + 'static,
+    ) -> Streams<E> {
+        self.next = Some(Arc::new(next));
+        self
     }
 
     /// How many states the formula has, all its alternatives taken together.
@@ -172,6 +195,23 @@ impl<E: Clone> Streams<E> {
         let mut state = START;
         for left in (0..length).rev() {
             let ways = paths.ways(state, left);
+            if let Some(next) = &self.next {
+                match self.draw_by_hand(&**next, &stream, &ways, case)? {
+                    Some((element, to)) => {
+                        stream.push(element);
+                        state = to;
+                        continue;
+                    }
+                    None if paths.reaches(state, 0) || case.is_over() => break,
+                    None => {
+                        return Err(Error::specification(format!(
+                            "the stream ends after {} elements, which do not satisfy {}",
+                            stream.len(),
+                            self.formula
+                        )));
+                    }
+                }
+            }
             let way = match ways.len() {
                 1 => 0,
                 _ if self.is_uniform => {
@@ -196,6 +236,75 @@ impl<E: Clone> Streams<E> {
         }
         Ok(stream)
     }
+}
+
+/// So many elements are drawn by hand before it is given up.
+const TRIES: usize = 100;
+
+impl<E: Clone> Streams<E> {
+    fn draw_by_hand(
+        &self,
+        next: &NextBy<E>,
+        stream: &[E],
+        ways: &[(u64, u32)],
+        case: &mut Case,
+    ) -> Result<Option<(E, u32)>, Error> {
+        for _ in 0..TRIES {
+            let Some(element) = next(stream, case) else { return Ok(None) };
+            let letter = atom::letter(&self.formula.atoms, stream.last(), &element);
+            if let Some((_, to)) = ways.iter().find(|(way, _)| *way == letter) {
+                return Ok(Some((element, *to)));
+            }
+            if case.is_over() {
+                return Ok(None);
+            }
+        }
+        Err(Error::specification(format!(
+            "no element {} that is drawn by hand goes with {}",
+            stream.len(),
+            self.formula
+        )))
+    }
+}
+
+/// Draws beginnings of recorded streams that satisfy a formula.
+///
+/// # Errors
+/// If there is none.
+pub fn recorded<E: Clone>(
+    formula: &Formula<E>,
+    recordings: impl IntoIterator<Item = Vec<E>>,
+) -> Result<impl Fn(&mut Case) -> Vec<E>, Error> {
+    let mut acceptor = Acceptor::new(formula)?;
+    let mut good: Vec<(Vec<E>, Vec<usize>)> = Vec::new();
+    for recording in recordings {
+        acceptor.reset();
+        let mut lengths = Vec::new();
+        for length in 0..=recording.len() {
+            if length > 0 {
+                acceptor.see(&recording[length - 1]);
+            }
+            match acceptor.truth() {
+                // (Certain is what holds of everything that follows: not of nothing.)
+                Truth::False => break,
+                Truth::PresumablyTrue => lengths.push(length),
+                Truth::True if formula.holds(&recording[..length]) => lengths.push(length),
+                Truth::True | Truth::PresumablyFalse => {}
+            }
+        }
+        if !lengths.is_empty() {
+            good.push((recording, lengths));
+        }
+    }
+    if good.is_empty() {
+        return Err(Error::specification(format!(
+            "no recorded stream has a beginning that satisfies {formula}"
+        )));
+    }
+    Ok(move |case: &mut Case| {
+        let (recording, lengths) = &good[if good.len() == 1 { 0 } else { case.index(good.len()) }];
+        recording[..lengths[if lengths.len() == 1 { 0 } else { case.index(lengths.len()) }]].to_vec()
+    })
 }
 
 /// The alternatives of a formula: each of them is enough.

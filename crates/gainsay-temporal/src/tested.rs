@@ -1,18 +1,22 @@
 //! Streams under test: inputs that satisfy a formula, and outputs that are judged by others.
 
 use crate::acceptor::Acceptor;
+use crate::accepts::Accepts;
 use crate::automaton::Truth;
 use crate::formula::Formula;
 use crate::streams::Streams;
+use crate::timed::{Delays, TimedStreams};
 use gainsay_core::{
     Case, Error, Failure, GaveUp, Outcome, Report, Settings, Status, Verdict, finish, settings,
 };
 use std::fmt::{self, Debug};
 use std::ops::RangeInclusive;
+use std::sync::Arc;
+use std::time::Duration;
 
 /// When a finite run is good enough.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Mode {
+pub(crate) enum Mode {
     /// What presumably holds passes; what presumably does not is inconclusive.
     Usual,
     /// Only what is certainly false does not pass.
@@ -21,8 +25,14 @@ enum Mode {
     Strict,
 }
 
-/// Something that answers each input with an output.
-type Answers<A, B> = Box<dyn FnMut(A) -> B>;
+/// Something that answers each input with an output, by its time.
+type Answers<A, B> = Box<dyn FnMut(Duration, A) -> B>;
+
+/// Draws inputs without times.
+type DrawnBy<A> = Box<dyn Fn(&mut Case) -> Vec<A>>;
+
+/// Draws inputs.
+type Inputs<A> = Box<dyn Fn(&mut Case) -> Result<Vec<(Duration, A)>, Error>>;
 
 /// Something else that answers, and how both are compared.
 struct Old<A, B> {
@@ -37,8 +47,12 @@ pub struct StreamTest<A, B> {
     given: Formula<A>,
     expected: Vec<Formula<B>>,
     expected_pairs: Vec<Formula<(A, B)>>,
+    accepted: Vec<Box<dyn Accepts<B>>>,
+    accepted_pairs: Vec<Box<dyn Accepts<(A, B)>>>,
     old: Option<Old<A, B>>,
     length: Option<RangeInclusive<usize>>,
+    delays: Option<Arc<Delays>>,
+    drawn: Option<DrawnBy<A>>,
     any: Option<fn(&mut Case) -> A>,
     mode: Mode,
     settings: Settings,
@@ -74,14 +88,34 @@ where
     B: Clone + Debug + 'static,
     F: FnMut(A) -> B + 'static,
 {
+    timed_stream(name, move || {
+        let mut answers = make();
+        move |_, input| answers(input)
+    })
+}
+
+/// The same for something that is told the time of each input. Without [`delays`](StreamTest::delays) all are at the beginning.
+pub fn timed_stream<A, B, F>(
+    name: impl Into<String>,
+    mut make: impl FnMut() -> F + 'static,
+) -> StreamTest<A, B>
+where
+    A: Clone + Debug + 'static,
+    B: Clone + Debug + 'static,
+    F: FnMut(Duration, A) -> B + 'static,
+{
     StreamTest {
         name: name.into(),
         make: Box::new(move || Box::new(make())),
         given: true.into(),
         expected: Vec::new(),
         expected_pairs: Vec::new(),
+        accepted: Vec::new(),
+        accepted_pairs: Vec::new(),
         old: None,
         length: None,
+        delays: None,
+        drawn: None,
         any: None,
         mode: Mode::Usual,
         settings: settings(),
@@ -128,13 +162,46 @@ impl<A: Clone + Debug + 'static, B: Clone + Debug + 'static> StreamTest<A, B> {
         self
     }
 
+    /// Outputs must be accepted by a judge of another kind: one that is written by hand, for example.
+    #[must_use]
+    pub fn expect_accepted(mut self, judge: impl Accepts<B> + 'static) -> Self {
+        self.accepted.push(Box::new(judge));
+        self
+    }
+
+    /// Inputs with their outputs must be.
+    #[must_use]
+    pub fn expect_pairs_accepted(mut self, judge: impl Accepts<(A, B)> + 'static) -> Self {
+        self.accepted_pairs.push(Box::new(judge));
+        self
+    }
+
+    /// Inputs have times, with delays between them that are drawn so; bounds of time count from then on.
+    #[must_use]
+    pub fn delays(mut self, delays: impl Fn(&mut Case) -> Duration + Send + Sync + 'static) -> Self {
+        self.delays = Some(Arc::new(delays));
+        self
+    }
+
+    /// Inputs are drawn by something else: [recordings](crate::recorded), for example. Those that do not satisfy what is given are
+    /// rejected.
+    #[must_use]
+    pub fn drawn(mut self, draw: impl Fn(&mut Case) -> Vec<A> + 'static) -> Self {
+        self.drawn = Some(Box::new(draw));
+        self
+    }
+
     /// Outputs must be the same as those of something else: the old one, for example.
     #[must_use]
     pub fn expect_same<F: FnMut(A) -> B + 'static>(mut self, mut old: impl FnMut() -> F + 'static) -> Self
     where
         B: PartialEq,
     {
-        self.old = Some(Old { make: Box::new(move || Box::new(old())), is_same: |one, other| one == other });
+        let make = Box::new(move || {
+            let mut answers = old();
+            Box::new(move |_, input| answers(input)) as Answers<A, B>
+        });
+        self.old = Some(Old { make, is_same: |one, other| one == other });
         self
     }
 
@@ -208,22 +275,18 @@ impl<A: Clone + Debug + 'static, B: Clone + Debug + 'static> StreamTest<A, B> {
     /// If it cannot be tested at all: no stream satisfies what is given, for example.
     #[track_caller]
     pub fn report(mut self) -> Result<Report, Error> {
-        let mut streams = Streams::new(&self.given)?;
-        if let Some(length) = self.length.clone() {
-            streams = streams.length(length);
-        }
-        if let Some(any) = self.any {
-            streams = streams.among(any);
-        }
+        let inputs = self.inputs()?;
         let mut judges = Judges {
             outputs: self.expected.iter().map(Acceptor::new).collect::<Result<_, _>>()?,
             pairs: self.expected_pairs.iter().map(Acceptor::new).collect::<Result<_, _>>()?,
+            accepted: std::mem::take(&mut self.accepted),
+            accepted_pairs: std::mem::take(&mut self.accepted_pairs),
         };
         let settings = std::mem::replace(&mut self.settings, settings());
         let name = self.name.clone();
         let mut trouble = None;
         let mut report = settings.report_outcomes(&name, &mut |case| {
-            let inputs = match streams.try_draw(case) {
+            let inputs = match inputs(case) {
                 Ok(inputs) => inputs,
                 Err(error) => {
                     trouble.get_or_insert_with(|| error.to_string());
@@ -243,27 +306,70 @@ impl<A: Clone + Debug + 'static, B: Clone + Debug + 'static> StreamTest<A, B> {
         Ok(report)
     }
 
-    fn test(&mut self, inputs: Vec<A>, judges: &mut Judges<A, B>, case: &mut Case) -> Outcome {
+    /// Who draws inputs.
+    fn inputs(&mut self) -> Result<Inputs<A>, Error> {
+        let given = self.given.clone();
+        if let Some(draw) = self.drawn.take() {
+            return Ok(Box::new(move |case| {
+                let inputs = draw(case);
+                if !given.holds(&inputs) {
+                    let _ = case.assume(false);
+                }
+                Ok(untimed(inputs))
+            }));
+        }
+        if let Some(delays) = self.delays.clone() {
+            let mut streams = TimedStreams::new(&given, move |case| delays(case))?;
+            if let Some(length) = self.length.clone() {
+                streams = streams.length(length);
+            }
+            if let Some(any) = self.any {
+                streams = streams.among(any);
+            }
+            return Ok(Box::new(move |case| streams.try_draw(case)));
+        }
+        let mut streams = Streams::new(&given)?;
+        if let Some(length) = self.length.clone() {
+            streams = streams.length(length);
+        }
+        if let Some(any) = self.any {
+            streams = streams.among(any);
+        }
+        Ok(Box::new(move |case| streams.try_draw(case).map(untimed)))
+    }
+
+    fn test(&mut self, inputs: Vec<(Duration, A)>, judges: &mut Judges<A, B>, case: &mut Case) -> Outcome {
         judges.reset();
         let mut answers = (self.make)();
         let mut old = self.old.as_mut().map(|old| ((old.make)(), old.is_same));
-        for (place, input) in inputs.into_iter().enumerate() {
+        let is_timed = self.delays.is_some();
+        for (place, (time, input)) in inputs.into_iter().enumerate() {
             let telling = Telling { case, input: &input };
-            let output = answers(input.clone());
+            let output = answers(time, input.clone());
             drop(telling);
-            case.tell(|| format!("{input:?} → {output:?}"));
+            case.tell(|| match is_timed {
+                true => format!("@{time:?} {input:?} → {output:?}"),
+                false => format!("{input:?} → {output:?}"),
+            });
             if let Some((old, is_same)) = &mut old {
-                let expected = old(input.clone());
+                let expected = old(time, input.clone());
                 if !is_same(&expected, &output) {
                     let message = format!("element {place}: {output:?} came, and {expected:?} came before");
                     return Outcome::failed(Failure::new("", message).with_signature("another output"));
                 }
             }
-            if let Some(broken) = judges.see(&input, &output) {
+            if let Some(broken) = judges.see(time, &input, &output) {
                 return Outcome::failed(broken);
             }
         }
-        match (self.mode, judges.worst()) {
+        self.mode.outcome(judges.worst())
+    }
+}
+
+impl Mode {
+    /// What a run comes to in which nothing was certainly false.
+    pub(crate) fn outcome(self, worst: Truth) -> Outcome {
+        match (self, worst) {
             (Mode::Lenient, _) | (_, Truth::True) | (Mode::Usual, Truth::PresumablyTrue) => {
                 Outcome::of(Status::Passed)
             }
@@ -272,39 +378,64 @@ impl<A: Clone + Debug + 'static, B: Clone + Debug + 'static> StreamTest<A, B> {
     }
 }
 
+/// All at the beginning.
+fn untimed<A>(inputs: Vec<A>) -> Vec<(Duration, A)> {
+    inputs.into_iter().map(|input| (Duration::ZERO, input)).collect()
+}
+
 /// Who judges outputs.
 struct Judges<A, B> {
     outputs: Vec<Acceptor<B>>,
     pairs: Vec<Acceptor<(A, B)>>,
+    accepted: Vec<Box<dyn Accepts<B>>>,
+    accepted_pairs: Vec<Box<dyn Accepts<(A, B)>>>,
 }
 
 impl<A: Clone, B: Clone> Judges<A, B> {
     fn reset(&mut self) {
         self.outputs.iter_mut().for_each(Acceptor::reset);
         self.pairs.iter_mut().for_each(Acceptor::reset);
+        self.accepted.iter_mut().for_each(|judge| judge.reset());
+        self.accepted_pairs.iter_mut().for_each(|judge| judge.reset());
     }
 
     /// Takes account of an input and its output; the first formula that is certainly broken.
-    fn see(&mut self, input: &A, output: &B) -> Option<Failure> {
-        let first = self.outputs.iter_mut().find_map(|acceptor| {
-            acceptor.see(output);
-            broken(acceptor)
-        });
-        first.or_else(|| {
-            self.pairs.iter_mut().find_map(|acceptor| {
-                acceptor.see(&(input.clone(), output.clone()));
-                broken(acceptor)
-            })
-        })
+    fn see(&mut self, time: Duration, input: &A, output: &B) -> Option<Failure> {
+        let first = self.outputs.iter_mut().find_map(|acceptor| see(acceptor, time, output));
+        let first = first.or_else(|| self.accepted.iter_mut().find_map(|judge| accept(&mut **judge, output)));
+        if first.is_some() || self.pairs.is_empty() && self.accepted_pairs.is_empty() {
+            return first;
+        }
+        let pair = (input.clone(), output.clone());
+        let second = self.pairs.iter_mut().find_map(|acceptor| see(acceptor, time, &pair));
+        second.or_else(|| self.accepted_pairs.iter_mut().find_map(|judge| accept(&mut **judge, &pair)))
     }
 
     fn worst(&mut self) -> Truth {
         let outputs = self.outputs.iter_mut().map(Acceptor::truth);
-        outputs.chain(self.pairs.iter_mut().map(Acceptor::truth)).min().unwrap_or(Truth::True)
+        let pairs = self.pairs.iter_mut().map(Acceptor::truth);
+        let accepted = self.accepted.iter_mut().map(|judge| judge.truth());
+        let accepted_pairs = self.accepted_pairs.iter_mut().map(|judge| judge.truth());
+        outputs.chain(pairs).chain(accepted).chain(accepted_pairs).min().unwrap_or(Truth::True)
     }
 }
 
-fn broken<E: Clone>(acceptor: &mut Acceptor<E>) -> Option<Failure> {
+/// Takes account of an element at a time; what is certainly broken then.
+pub(crate) fn see<E: Clone>(acceptor: &mut Acceptor<E>, time: Duration, element: &E) -> Option<Failure> {
+    if let Err(error) = acceptor.see_at(time, element) {
+        return Some(Failure::new("", error.to_string()));
+    }
+    broken(acceptor)
+}
+
+fn accept<E>(judge: &mut dyn Accepts<E>, element: &E) -> Option<Failure> {
+    judge.see(element);
+    let name = judge.name();
+    (judge.truth() == Truth::False)
+        .then(|| Failure::new("", format!("{name}\nis not so")).with_signature(&name))
+}
+
+pub(crate) fn broken<E: Clone>(acceptor: &mut Acceptor<E>) -> Option<Failure> {
     if acceptor.truth() != Truth::False {
         return None;
     }
