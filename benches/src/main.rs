@@ -37,6 +37,7 @@ fn main() -> ExitCode {
         ["machines"] => machines::compare(),
         ["temporal"] => temporal::compare(),
         ["temporal", "exact"] => temporal::exact(),
+        ["temporal", "flloat"] => temporal::flloat(),
         ["machines", "mutants"] => machines::mutants(),
         ["machines", "speed"] => machines::speed(),
         ["resources"] => resources::compare(),

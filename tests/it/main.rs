@@ -41,5 +41,6 @@ mod support;
 mod temporal;
 mod terms;
 mod threads;
+mod timed;
 mod trials;
 mod trouble;

@@ -205,3 +205,82 @@ fn monitors_say_what_formulas_mean() {
     });
     assert!(monitored.get() > 1500, "{} of 3000 can be monitored", monitored.get());
 }
+
+/// The message of the error with which a formula is refused.
+fn refused(f: &F) -> String {
+    Monitor::new(f).map(|_| ()).unwrap_err().to_string()
+}
+
+#[test]
+fn what_cannot_be_monitored_is_refused_by_name() {
+    let Facts { p, q, s, .. } = all_facts();
+    let x = || var::<u8>("x");
+    assert_eq!(
+        refused(&always(p.of([x()]))),
+        "nobody says what `x` is in G p(x): bind it by forall or exists"
+    );
+    let unbounded = always(forall("x", p.of([x()]).implies(eventually(q.of([x()])))));
+    assert_eq!(
+        refused(&unbounded),
+        "F q(x) looks into the future without end: bound it (`within`), since nobody can wait for ever"
+    );
+    let from_on = always(s.of([]).implies(until(s.of([]), p.of([value(1)])).within(ms(5)..)));
+    assert!(refused(&from_on).starts_with("s U[5ms,] p(1) looks into the future without end"));
+    let unguarded = always(forall("x", !p.of([x()]) | q.of([x()]).implies(s.of([])) & !q.of([x()])));
+    assert!(Monitor::new(&unguarded).is_ok(), "each case says which values there are");
+    let nobody = always(exists("x", !p.of([x()])));
+    assert!(refused(&nobody).starts_with("nothing says which values `x` may have in exists x. !p(x)"));
+    let back = always(once(eventually(s.of([])).within(ms(0)..=ms(1))));
+    assert!(refused(&back).starts_with("O F[0s,1ms] s looks back at what later elements decide"));
+}
+
+#[test]
+fn time_must_not_go_back_and_nothing_comes_after_the_end() {
+    let s = all_facts().s;
+    let mut monitor = Monitor::new(&always(s.of([]))).unwrap();
+    monitor.see_at(ms(5), &Said { s: true, ..Said::default() }).unwrap();
+    let error = monitor.see_at(ms(4), &Said::default()).unwrap_err().to_string();
+    assert_eq!(error, "time goes back: element 1 is at 4ms, and there was something at 5ms before");
+    assert_eq!(monitor.known(), Known::Unknown);
+    assert!(monitor.end().is_empty());
+    assert_eq!(monitor.known(), Known::True);
+    let error = monitor.pass_to(ms(9)).unwrap_err().to_string();
+    assert_eq!(error, "element 1 comes after the end");
+    let f = s.of([]);
+    let said = Said::default();
+    let error = f.evaluate(&[(ms(1), &said), (ms(0), &said)], 0, None).unwrap_err().to_string();
+    assert_eq!(error, "time goes back after element 0");
+    assert!(f.evaluate(&[], 0, None).unwrap_err().to_string().starts_with("there is no element 0"));
+}
+
+#[test]
+fn violations_name_the_values_and_what_is_kept_does_not_grow() {
+    let Facts { p, q, .. } = all_facts();
+    let x = || var::<u8>("x");
+    let answered = eventually(q.of([x()])).within(ms(0)..ms(10));
+    let asked = once(p.of([x()])).within(ms(0)..=ms(10));
+    let both =
+        always(forall("x", p.of([x()]).implies(answered))) & always(forall("x", q.of([x()]).implies(asked)));
+    let mut monitor = Monitor::new(&both).unwrap();
+    let mut found = Vec::new();
+    let mut largest = 0;
+    for time in 0..2000 {
+        let x = (time % 100) as u8;
+        let said = match time % 5 {
+            0 => Said { p: vec![x], ..Said::default() },
+            // One in a thousand is forgotten, and one is answered that nobody has asked.
+            3 if time == 503 => Said::default(),
+            3 if time == 803 => Said { q: vec![200, x - 3], ..Said::default() },
+            3 => Said { q: vec![x - 3], ..Said::default() },
+            _ => Said::default(),
+        };
+        let new = monitor.see_at(ms(time), &said).unwrap();
+        found.extend(new.iter().map(ToString::to_string));
+        largest = largest.max(monitor.size());
+    }
+    assert_eq!(
+        found,
+        ["element 500 at 500ms, x = 0: broken at 510ms", "element 803 at 803ms, x = 200: broken at 803ms"]
+    );
+    assert!(largest < 20, "{largest} are kept");
+}

@@ -40,6 +40,7 @@ fn a_case_depends_on_its_seed_and_number_alone() {
 #[test]
 fn variants_and_options_do_not_depend_on_earlier_cases_labels_or_threads() {
     #[derive(Debug, Arbitrary)]
+    #[expect(dead_code, reason = "it is only shown")]
     enum Branch {
         Fork(Box<Branch>, Box<Branch>),
         Left,

@@ -2,7 +2,8 @@
 
 use crate::support::seeded;
 use gainsay::temporal::{
-    Acceptor, Atom, Formula, Truth, always, atom, bits, eventually, formula, next, parse, relation, until,
+    Acceptor, Atom, Formula, Truth, always, atom, back_to, bits, eventually, formula, historically, next,
+    once, parse, previous, relation, release, since, until, weak_next, weak_previous, weak_until,
 };
 use gainsay::{Case, Outcome, Status};
 use std::time::Duration;
@@ -107,6 +108,88 @@ fn domains_of_atoms_decide_what_is_possible() {
     let either = eventually(!high & !low);
     let stream = either.satisfied_by().unwrap().unwrap();
     assert!(stream.len() == 1 && (5..=10).contains(&stream[0]), "{stream:?}");
+}
+
+/// A formula with bounds of time, of at most so many operators.
+fn timed_formula(case: &mut Case, size: u32) -> Formula<u8> {
+    let atoms = two();
+    if size == 0 {
+        return atoms[case.index(2)].clone().into();
+    }
+    let left = case.int(0..=size - 1);
+    let bound = |case: &mut Case, of: Formula<u8>| {
+        let from = [0, 0, 1, 3][case.index(4)];
+        match case.index(4) {
+            0 => of,
+            1 => of.within(Duration::from_millis(from)..),
+            length => {
+                of.within(Duration::from_millis(from)..=Duration::from_millis(from + 3 * length as u64 - 6))
+            }
+        }
+    };
+    let one = timed_formula(case, left);
+    match case.index(14) {
+        0 => !one,
+        1 => next(one),
+        2 => weak_next(one),
+        3 => previous(one),
+        4 => weak_previous(one),
+        5 => bound(case, always(one)),
+        6 => bound(case, eventually(one)),
+        7 => bound(case, historically(one)),
+        8 => bound(case, once(one)),
+        9 => one & timed_formula(case, size - 1 - left),
+        10 => {
+            let two = timed_formula(case, size - 1 - left);
+            bound(case, until(one, two))
+        }
+        11 => {
+            let two = timed_formula(case, size - 1 - left);
+            bound(case, release(one, two))
+        }
+        12 => {
+            let two = timed_formula(case, size - 1 - left);
+            bound(case, since(one, two))
+        }
+        _ => {
+            let two = timed_formula(case, size - 1 - left);
+            let of = if case.flag() { weak_until(one, two) } else { back_to(one, two) };
+            bound(case, of)
+        }
+    }
+}
+
+#[test]
+fn acceptors_say_what_formulas_with_bounds_of_time_mean() {
+    seeded(1).cases(6000).check(|case| {
+        let size = case.int(1..=5u32);
+        let formula = timed_formula(case, size);
+        let mut time = 0;
+        let word = case.vec(1..=6, |case| {
+            time += [0, 1, 2, 4][case.index(4)];
+            (Duration::from_millis(time), case.int(0..=3u8))
+        });
+        let mut acceptor = Acceptor::new(&formula).unwrap();
+        let mut certain: Option<Truth> = None;
+        for (place, (time, letter)) in word.iter().enumerate() {
+            acceptor.see_at(*time, letter).unwrap();
+            let seen: Vec<(Duration, &u8)> =
+                word[..=place].iter().map(|(time, letter)| (*time, letter)).collect();
+            let (truth, holds) = (acceptor.truth(), formula.holds_at_times(&seen));
+            let agrees = match truth {
+                Truth::PresumablyTrue => holds,
+                Truth::PresumablyFalse => !holds,
+                Truth::True | Truth::False => true,
+            };
+            assert!(agrees, "{formula} of {seen:?} is said to be {truth}");
+            // What is certain stays so.
+            assert!(
+                certain.is_none_or(|certain| certain == truth),
+                "{formula} of {seen:?} was {certain:?}, and is {truth}"
+            );
+            certain = certain.or(matches!(truth, Truth::True | Truth::False).then_some(truth));
+        }
+    });
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! Every formula with at most three operators over two atoms, on every word of up to five letters: does the acceptor say what the formula
 //! means?
 
+use gainsay::Case;
 use gainsay::temporal::{
-    Acceptor, Formula, Truth, always, atom, back_to, eventually, historically, next, once, previous, release,
-    since, until, weak_next, weak_previous, weak_until,
+    Acceptor, Formula, Truth, always, atom, back_to, bits, eventually, formula, historically, next, once,
+    previous, release, since, until, weak_next, weak_previous, weak_until,
 };
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
@@ -80,6 +81,26 @@ fn differences(formula: &Letters) -> u64 {
         }
     }
     differences
+}
+
+/// Compares random formulas of at most fifteen nodes over four atoms on random words; how often they differ.
+pub(super) fn random(pairs: u64) -> u64 {
+    let atoms: Vec<_> = bits().into_iter().take(4).collect();
+    let one = |number: u64| {
+        let mut case = Case::random(3, number);
+        let formula = formula(&mut case, &atoms, 1 + number as usize % 15);
+        let word = case.vec(0..=12, |case| case.int(0..=15u8));
+        let mut acceptor = Acceptor::new(&formula).expect("it has four atoms");
+        acceptor.see_all(&word);
+        let holds = formula.holds(&word);
+        let differs = match acceptor.truth() {
+            Truth::PresumablyTrue => !holds,
+            Truth::PresumablyFalse => holds,
+            Truth::True | Truth::False => false,
+        };
+        u64::from(formula.size() <= 15 && differs)
+    };
+    (0..pairs).map(one).sum()
 }
 
 /// Compares all formulas up to so many operators, on two threads; how many there were, and how many differences.

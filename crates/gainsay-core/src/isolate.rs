@@ -634,6 +634,10 @@ impl Source for Streaming {
         self.inner.is_random()
     }
 
+    fn leans(&mut self, of: u64) -> u64 {
+        self.inner.leans(of)
+    }
+
     fn is_exhaustive(&self) -> bool {
         self.inner.is_exhaustive()
     }

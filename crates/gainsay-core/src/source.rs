@@ -77,6 +77,12 @@ pub trait Source: Send {
         false
     }
 
+    /// What a case leans to in something that it decides again and again: a number that is the same in the whole case, 0 if it leans to
+    /// nothing. It may change weights, and nothing else.
+    fn leans(&mut self, _of: u64) -> u64 {
+        0
+    }
+
     /// Whether values are enumerated, so that equal values must come from equal choices.
     fn is_exhaustive(&self) -> bool {
         false

@@ -356,20 +356,24 @@ async fn observe<A: Clone, B>(
             // No more inputs come.
             inbox = None;
         }
-        while is_open && !seen.is_flood {
+        while is_open {
             tokio::select! {
                 biased;
                 output = outbox.recv() => match output {
                     Some(output) => {
                         seen.events.push((begun.elapsed(), Event::Out(output)));
-                        seen.is_flood = seen.events.len() > OUTPUTS_MAX;
+                        // (Whoever goes on without end keeps time from passing.)
+                        if seen.events.len() > OUTPUTS_MAX {
+                            seen.is_flood = true;
+                            return seen;
+                        }
                     }
                     None => is_open = false,
                 },
                 () = tokio::time::sleep_until(begun + time) => break,
             }
         }
-        if !is_open || seen.is_flood {
+        if !is_open {
             tokio::time::sleep_until(begun + time).await;
         }
         if let (Some(input), Some(inbox)) = (input, &inbox) {

@@ -4,8 +4,10 @@
 //!   [`parse`] reads them from text.
 //! - [`Acceptor`]: judges a stream, one element after the other.
 //! - [`Streams`]: draws streams that satisfy a formula.
-//! - [`stream`], [`ltl_property`]: tests something that answers a stream with another.
-
+//! - [`TimedStreams`]: the same with times.
+//! - [`stream`], [`ltl_property`]: tests something that answers a stream with another. With the feature `tokio`, `async_stream` and `actor`
+//!   test what runs in time, which is virtual.
+//! - [`mfotl`]: formulas with data, and monitors for them.
 //!
 //! # Limitations
 //! - A formula has at most 16 atoms.

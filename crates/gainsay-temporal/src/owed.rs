@@ -11,6 +11,8 @@ pub(crate) struct Duty {
     pub(crate) age: u64,
     /// If there is no next element, it holds.
     pub(crate) weak: bool,
+    /// It is bounded by time, which begins with the next element.
+    pub(crate) waits: bool,
 }
 
 /// Duties that must all be met; in order, none twice.
@@ -133,7 +135,7 @@ pub(crate) fn is_easier(one: &Way, two: &Way, closure: &Closure) -> bool {
 
 /// Whether a duty that is met meets another.
 fn implies(one: Duty, other: Duty, closure: &Closure) -> bool {
-    if one.part != other.part || one.weak && !other.weak {
+    if one.part != other.part || one.weak && !other.weak || one.waits != other.waits {
         return false;
     }
     match closure.node(one.part) {

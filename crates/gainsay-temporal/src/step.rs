@@ -30,7 +30,7 @@ pub(crate) enum Memory {
 impl State {
     /// Before the first element.
     pub(crate) fn start(closure: &Closure, formulas: &[Part]) -> State {
-        let owed = |part: &Part| Owed::duty(Duty { part: *part, age: 0, weak: false });
+        let owed = |part: &Part| Owed::duty(Duty { part: *part, age: 0, weak: false, waits: false });
         State {
             has_begun: false,
             owed: formulas.iter().map(owed).collect(),
@@ -82,10 +82,11 @@ fn aged(owed: Owed, time: u64, closure: &Closure) -> Result<Owed, TooMany> {
         let mut kept = Owed::nothing();
         for mut duty in way {
             let node = closure.node(duty.part);
-            if is_timed(node) {
+            if is_timed(node) && !duty.waits {
                 duty.age = duty.age.saturating_add(time);
             }
             let duty = match node {
+                _ if duty.waits => Owed::duty(duty),
                 Node::Until(Bound::Time(_, Some(to)), ..) if duty.age > *to => Owed::impossible(),
                 Node::Release(Bound::Time(_, Some(to)), ..) if duty.age > *to => Owed::nothing(),
                 // Nothing depends on how much more than that it is.
@@ -164,7 +165,9 @@ impl Reading<'_> {
                 let one = self.part(one)?;
                 if one.is_met() { one } else { one.or(self.part(two)?, closure)? }
             }
-            Node::Next { weak, of } => Owed::duty(Duty { part: of, age: 0, weak }),
+            Node::Next { weak, of } => {
+                Owed::duty(Duty { part: of, age: 0, weak, waits: is_timed(closure.node(of)) })
+            }
             Node::Previous { weak, of } => self.previous(of, weak)?,
             Node::Until(bound, one, two) => self.until(part, bound, one, two, 0)?,
             Node::Release(bound, one, two) => self.release(part, bound, one, two, 0)?,
@@ -206,7 +209,7 @@ impl Reading<'_> {
     fn until(&mut self, part: Part, bound: Bound, one: Part, two: Part, age: u64) -> Result<Owed, TooMany> {
         let far = match self.closure.rest(part) {
             Some(rest) => {
-                let later = Owed::duty(Duty { part: rest, age, weak: false });
+                let later = Owed::duty(Duty { part: rest, age, weak: false, waits: false });
                 self.part(one)?.and(later, self.closure)?
             }
             None => Owed::impossible(),
@@ -217,7 +220,7 @@ impl Reading<'_> {
     fn release(&mut self, part: Part, bound: Bound, one: Part, two: Part, age: u64) -> Result<Owed, TooMany> {
         let far = match self.closure.rest(part) {
             Some(rest) => {
-                let later = Owed::duty(Duty { part: rest, age, weak: true });
+                let later = Owed::duty(Duty { part: rest, age, weak: true, waits: false });
                 self.part(one)?.or(later, self.closure)?
             }
             None => Owed::nothing(),

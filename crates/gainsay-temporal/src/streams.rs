@@ -99,7 +99,7 @@ impl<E: Clone> Streams<E> {
         self
     }
 
-    /// All words of atoms of a length are equally likely; otherwise all ways to go on are, at each element.
+    /// All words of atoms of a length are equally likely; otherwise they are in half of the cases, and the others lean to some atoms.
     #[must_use]
     pub fn uniform(mut self) -> Streams<E> {
         self.is_uniform = true;
@@ -193,6 +193,7 @@ impl<E: Clone> Streams<E> {
     fn draw_path(&self, paths: &mut Paths, length: usize, case: &mut Case) -> Result<Vec<E>, Error> {
         let mut stream: Vec<E> = Vec::with_capacity(length);
         let mut state = START;
+        let leaning = leaning(self.formula.atoms.len(), case);
         for left in (0..length).rev() {
             let ways = paths.ways(state, left);
             if let Some(next) = &self.next {
@@ -214,13 +215,18 @@ impl<E: Clone> Streams<E> {
             }
             let way = match ways.len() {
                 1 => 0,
-                _ if self.is_uniform => {
+                // (Whoever goes where little is left to happen tells little.)
+                _ if self.is_uniform || leaning.is_none() => {
                     let counts: Vec<f64> = ways.iter().map(|(_, to)| paths.count(*to, left)).collect();
                     let all: f64 = counts.iter().sum();
                     let weight = |count: &f64| (count / all * f64::from(1u32 << 20)).ceil() as u32;
                     case.index_weighted(&counts.iter().map(weight).collect::<Vec<u32>>())
                 }
-                count => case.index(count),
+                _ => {
+                    let leaning = leaning.as_deref().unwrap_or_default();
+                    let weights = ways.iter().map(|(letter, _)| weight(leaning, *letter));
+                    case.index_weighted(&weights.collect::<Vec<u32>>())
+                }
             };
             let (letter, to) = ways[way];
             state = to;
@@ -236,6 +242,24 @@ impl<E: Clone> Streams<E> {
         }
         Ok(stream)
     }
+}
+
+/// For each atom, how much more often a case lets it be true, or false; nothing if it does not care. (Where some atoms are rare and
+/// others are not, streams get further.)
+fn leaning(atoms: usize, case: &mut Case) -> Option<Vec<[u32; 2]>> {
+    let leaning: Vec<[u32; 2]> = (0..atoms as u64)
+        .map(|atom| match case.leans(atom) & 3 {
+            1 => [1, 4],
+            2 => [4, 1],
+            _ => [1, 1],
+        })
+        .collect();
+    leaning.iter().any(|[no, yes]| no != yes).then_some(leaning)
+}
+
+fn weight(leaning: &[[u32; 2]], letter: u64) -> u32 {
+    let weights = leaning.iter().enumerate().map(|(bit, weights)| weights[(letter >> bit & 1) as usize]);
+    weights.fold(1, u32::saturating_mul)
 }
 
 /// So many elements are drawn by hand before it is given up.
@@ -271,10 +295,10 @@ impl<E: Clone> Streams<E> {
 ///
 /// # Errors
 /// If there is none.
-pub fn recorded<E: Clone>(
+pub fn recorded<E: Clone, I: IntoIterator<Item = Vec<E>>>(
     formula: &Formula<E>,
-    recordings: impl IntoIterator<Item = Vec<E>>,
-) -> Result<impl Fn(&mut Case) -> Vec<E>, Error> {
+    recordings: I,
+) -> Result<impl Fn(&mut Case) -> Vec<E> + use<E, I>, Error> {
     let mut acceptor = Acceptor::new(formula)?;
     let mut good: Vec<(Vec<E>, Vec<usize>)> = Vec::new();
     for recording in recordings {

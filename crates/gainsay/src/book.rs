@@ -24,6 +24,9 @@ mod howto_generators {}
 #[doc = include_str!("../../../book/src/howto-streams.md")]
 mod howto_streams {}
 
+#[doc = include_str!("../../../book/src/howto-data.md")]
+mod howto_data {}
+
 #[doc = include_str!("../../../book/src/howto-histories.md")]
 mod howto_histories {}
 

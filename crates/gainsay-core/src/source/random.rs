@@ -339,6 +339,14 @@ impl Random {
         variants.by(word).0.into()
     }
 
+    /// What the case leans to; 0 if to nothing.
+    fn leaning(&mut self, of: u64) -> u64 {
+        match self.manner().swarm {
+            0 => 0,
+            swarm => mix(swarm ^ mix(of ^ 0x6c65_616e)),
+        }
+    }
+
     /// One of `n` options by weight, of those that the case has, mostly of those that it favours. Without weights all are equal.
     #[inline(always)]
     pub(crate) fn option(&mut self, n: usize, weights: &[u32]) -> u64 {
@@ -650,5 +658,9 @@ impl Source for Random {
 
     fn is_random(&self) -> bool {
         true
+    }
+
+    fn leans(&mut self, of: u64) -> u64 {
+        self.leaning(of)
     }
 }
