@@ -193,6 +193,21 @@ fn acceptors_say_what_formulas_with_bounds_of_time_mean() {
 }
 
 #[test]
+fn what_no_bound_of_time_can_change_is_certain_at_once() {
+    use Truth::{False, PresumablyFalse, PresumablyTrue, True};
+    let first = |text: &str| Acceptor::new(&read(text)).unwrap().truth();
+    assert_eq!(first("F[0s,1s] a & G !a"), False);
+    assert_eq!(first("F[2s,3s] a -> F a"), True);
+    assert_eq!(first("G a & (!a U[0s,1s] b & !b)"), False);
+    assert_eq!(first("F[0s,1s] a | G !a"), PresumablyTrue);
+    assert_eq!(first("F[0s,1s] a"), PresumablyFalse);
+    let mut acceptor = Acceptor::new(&read("G (a -> F[1s,2s] b) & F a & G !b")).unwrap();
+    assert_eq!(acceptor.truth(), False);
+    acceptor.see_at(Duration::ZERO, &0).unwrap();
+    assert_eq!(acceptor.truth(), False);
+}
+
+#[test]
 fn time_is_taken_into_account() {
     let ms = Duration::from_millis;
     let asked = atom("asked", |c: &char| *c == '?');

@@ -3,6 +3,7 @@
 use crate::atom::{ATOMS_MAX, Atom, letter, letters, letters_of};
 use crate::automaton::{Automaton, Number, START, Truth};
 use crate::formula::{Formula, nanoseconds};
+use crate::relaxed::Relaxed;
 use gainsay_core::Error;
 use std::fmt::{self, Debug};
 use std::time::Duration;
@@ -28,6 +29,7 @@ pub struct Acceptor<E> {
     looks_back: bool,
     before: Option<E>,
     automaton: Automaton,
+    relaxed: Vec<Relaxed>,
     state: Number,
     /// The time of the last element, or until which there was none.
     time: u64,
@@ -87,7 +89,9 @@ impl<E: Clone> Acceptor<E> {
                 atoms.len()
             )));
         }
-        let automaton = Automaton::new(&formula.shape, atoms.len(), letters(&atoms));
+        let letters = letters(&atoms);
+        let relaxed = Relaxed::of(&formula.shape, atoms.len(), &letters);
+        let automaton = Automaton::new(&formula.shape, atoms.len(), letters);
         let looks_back = atoms.iter().any(Atom::looks_back);
         Ok(Acceptor {
             formula: formula.clone(),
@@ -95,6 +99,7 @@ impl<E: Clone> Acceptor<E> {
             looks_back,
             before: None,
             automaton,
+            relaxed,
             state: START,
             time: 0,
             count: 0,
@@ -113,6 +118,7 @@ impl<E: Clone> Acceptor<E> {
     pub fn reset(&mut self) {
         (self.before, self.state, self.time, self.count) = (None, START, 0, 0);
         (self.last, self.decided, self.is_lost) = (0, None, false);
+        self.relaxed.iter_mut().for_each(Relaxed::reset);
     }
 
     /// Takes account of an element. Its time is that of the one before.
@@ -129,6 +135,9 @@ impl<E: Clone> Acceptor<E> {
             if !is_simple {
                 block.iter().for_each(|element| self.step(0, element));
                 continue;
+            }
+            for relaxed in &mut self.relaxed {
+                letters[..block.len()].iter().for_each(|letter| relaxed.see(u64::from(*letter)));
             }
             match self.automaton.run(self.state, &letters[..block.len()]) {
                 Ok(state) => self.state = self.automaton.keep_few(state),
@@ -174,6 +183,7 @@ impl<E: Clone> Acceptor<E> {
                 }
                 (self.time, self.last) = (time, u64::from(letter));
                 self.count += 1;
+                self.relaxed.iter_mut().for_each(|relaxed| relaxed.see(u64::from(letter)));
             }
         }
         Ok(())
@@ -211,6 +221,7 @@ impl<E: Clone> Acceptor<E> {
             Ok(state) => self.state = self.automaton.keep_few(state),
             Err(_) => self.is_lost = true,
         }
+        self.relaxed.iter_mut().for_each(|relaxed| relaxed.see(letter));
         if self.looks_back {
             self.before = Some(element.clone());
         }
@@ -223,7 +234,8 @@ impl<E: Clone> Acceptor<E> {
         if self.is_lost {
             return Truth::PresumablyFalse;
         }
-        let truth = self.automaton.truth(self.state);
+        let known = self.relaxed.iter_mut().find_map(Relaxed::truth);
+        let truth = known.unwrap_or_else(|| self.automaton.truth(self.state));
         if self.decided.is_none() && matches!(truth, Truth::True | Truth::False) {
             let names = self.atoms.iter().enumerate();
             let atoms = names.map(|(bit, atom)| (atom.name().to_string(), self.last >> bit & 1 == 1));

@@ -11,7 +11,8 @@
 //!
 //! # Limitations
 //! - A formula has at most 16 atoms.
-//! - Where a bound is one of time, only what is met or broken already is certain: what follows from several bounds together is presumed.
+//! - Where a bound is one of time, what is certain is what is met or broken already, and what follows whatever the bounds are (`F[0s,1s] p & G !p`
+//!   is false at once): what follows from several bounds together is presumed. Nobody can decide that in general.
 
 mod acceptor;
 mod accepts;
@@ -28,6 +29,7 @@ mod future;
 pub mod mfotl;
 mod owed;
 mod paths;
+mod relaxed;
 mod shape;
 mod simplify;
 mod step;
