@@ -2,8 +2,8 @@
 
 use crate::support::seeded;
 use gainsay::temporal::{
-    Acceptor, Accepts, Atom, Event, Formula, Streams, TimedStreams, Truth, actor, always, atom, by_hand,
-    eventually, next_observed, parse, recorded, relation, stream, timed_stream,
+    Acceptor, Accepts, Atom, Event, Formula, Streams, TimedStreams, Truth, actor, adapter, always, atom,
+    by_hand, eventually, next_observed, parse, recorded, relation, stream, timed_stream,
 };
 use gainsay::{Case, Verdict};
 use std::time::Duration;
@@ -155,6 +155,33 @@ fn lost_signals_say_nothing() {
     assert!(after(&[Some(0), None, None, Some(1)]));
     assert!(!after(&[Some(0), None, Some(0), Some(1)]));
     assert!(!after(&[Some(0), None]));
+}
+
+#[test]
+fn adapters_of_iterators_are_tested_by_what_goes_in_and_comes_out() {
+    // Without equal neighbours; the wrong one compares with the last output but one.
+    let tested = |is_wrong: bool| {
+        let differs = relation("differs", |before: Option<&u8>, now: &u8| before != Some(now));
+        adapter("deduplicated", move |inputs| {
+            let mut last = [None, None];
+            inputs.filter(move |input: &u8| {
+                let is_new = last[usize::from(is_wrong)] != Some(*input);
+                if is_new {
+                    last = [Some(*input), last[0]];
+                }
+                is_new
+            })
+        })
+        .among(|case| case.int(0..=3))
+        .expect(always(differs))
+        .settings(seeded(1))
+        .verdict()
+    };
+    assert!(tested(false).is_good());
+    let verdict = tested(true);
+    let notes: Vec<&str> =
+        verdict.counterexample().unwrap().notes.iter().map(|note| note.value.as_str()).collect();
+    assert_eq!(notes, ["@0ns → 0", "@0ns ← 0", "@0ns → 0", "@0ns ← 0"], "{verdict}");
 }
 
 /// An actor that echoes after a while; the wrong one is too slow after it was given seven twice.

@@ -24,6 +24,7 @@ mod automaton;
 mod closure;
 mod decide;
 mod evaluate;
+mod events;
 mod formula;
 mod future;
 pub mod mfotl;
@@ -42,9 +43,10 @@ pub use acceptor::{Acceptor, Decided};
 pub use accepts::{Accepts, Both, ByHand, by_hand};
 pub use arbitrary::{bits, formula};
 #[cfg(feature = "tokio")]
-pub use asynchronous::{AsyncTest, Event, Inputs, actor, async_stream};
+pub use asynchronous::{Inputs, actor, async_stream};
 pub use atom::{Atom, Values, atom, relation};
 pub use automaton::Truth;
+pub use events::{Event, EventTest, Fed, adapter};
 pub use formula::{
     Formula, Within, always, back_to, eventually, historically, next, next_n, next_observed, once, previous,
     release, since, until, weak_next, weak_previous, weak_until,
