@@ -5,7 +5,9 @@ mod dwyer;
 use crate::support::seeded;
 use dwyer::{PATTERNS, atoms};
 use gainsay::Case;
-use gainsay::temporal::{Atom, Formula, Streams, always, atom, eventually, formula, parse, relation};
+use gainsay::temporal::{
+    Acceptor, Atom, Formula, Streams, Truth, always, atom, eventually, formula, parse, relation, tracked,
+};
 
 #[test]
 fn streams_of_all_patterns_satisfy_them_and_are_not_empty_talk() {
@@ -112,6 +114,30 @@ fn atoms_of_which_nobody_knows_are_named() {
     let streams = Streams::new(&always(opaque)).unwrap().length(1..=1).among(|case| case.int(0..=9));
     let error = streams.try_draw(&mut Case::random(0, 0)).unwrap_err().to_string();
     assert!(error.ends_with("`is a large prime` is never true"), "{error}");
+}
+
+#[test]
+fn streams_may_depend_on_all_that_was() {
+    // No more is spent than there is.
+    let affordable = tracked("affordable", 10, |left: &mut i32, price: &i32| {
+        *left -= price;
+        *left >= 0
+    });
+    let streams = Streams::new(&always(affordable.clone())).unwrap().length(1..=6);
+    let streams = streams.among(|case| case.int(0..=9));
+    for number in 0..100 {
+        // (A last one that costs nothing is always found.)
+        let stream = streams.draw(&mut Case::random(1, number));
+        assert!(stream.iter().sum::<i32>() <= 10, "{stream:?}");
+    }
+    let mut acceptor = Acceptor::new(&always(affordable)).unwrap();
+    for (price, truth) in [(4, Truth::PresumablyTrue), (6, Truth::PresumablyTrue), (1, Truth::False)] {
+        acceptor.see(&price);
+        assert_eq!(acceptor.truth(), truth);
+    }
+    acceptor.reset();
+    acceptor.see(&10);
+    assert_eq!(acceptor.truth(), Truth::PresumablyTrue);
 }
 
 #[test]

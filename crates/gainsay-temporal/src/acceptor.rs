@@ -1,6 +1,6 @@
 //! Judges of streams: one element after the other.
 
-use crate::atom::{ATOMS_MAX, Atom, letter, letters, letters_of};
+use crate::atom::{ATOMS_MAX, Atom, Context, letter, letters, letters_of};
 use crate::automaton::{Automaton, Number, START, Truth};
 use crate::formula::{Formula, nanoseconds};
 use crate::relaxed::Relaxed;
@@ -26,8 +26,8 @@ use std::time::Duration;
 pub struct Acceptor<E> {
     formula: Formula<E>,
     atoms: Vec<Atom<E>>,
-    looks_back: bool,
-    before: Option<E>,
+    /// What atoms know of the elements so far, if one of them looks back.
+    context: Option<Context<E>>,
     automaton: Automaton,
     relaxed: Vec<Relaxed>,
     state: Number,
@@ -92,12 +92,11 @@ impl<E: Clone> Acceptor<E> {
         let letters = letters(&atoms);
         let relaxed = Relaxed::of(&formula.shape, atoms.len(), &letters);
         let automaton = Automaton::new(&formula.shape, atoms.len(), letters);
-        let looks_back = atoms.iter().any(Atom::looks_back);
+        let context = atoms.iter().any(Atom::looks_back).then(|| Context::new(&atoms));
         Ok(Acceptor {
             formula: formula.clone(),
             atoms,
-            looks_back,
-            before: None,
+            context,
             automaton,
             relaxed,
             state: START,
@@ -116,7 +115,8 @@ impl<E: Clone> Acceptor<E> {
 
     /// Begins anew, and keeps what it has found out about the formula.
     pub fn reset(&mut self) {
-        (self.before, self.state, self.time, self.count) = (None, START, 0, 0);
+        (self.state, self.time, self.count) = (START, 0, 0);
+        self.context = self.context.is_some().then(|| Context::new(&self.atoms));
         (self.last, self.decided, self.is_lost) = (0, None, false);
         self.relaxed.iter_mut().for_each(Relaxed::reset);
     }
@@ -216,15 +216,15 @@ impl<E: Clone> Acceptor<E> {
 
     #[inline]
     fn step(&mut self, passed: u64, element: &E) {
-        let letter = letter(&self.atoms, self.before.as_ref(), element);
+        let letter = match &mut self.context {
+            Some(context) => context.see(&self.atoms, element),
+            None => letter(&self.atoms, element),
+        };
         match self.automaton.step(self.state, passed, letter) {
             Ok(state) => self.state = self.automaton.keep_few(state),
             Err(_) => self.is_lost = true,
         }
         self.relaxed.iter_mut().for_each(|relaxed| relaxed.see(letter));
-        if self.looks_back {
-            self.before = Some(element.clone());
-        }
         self.last = letter;
         self.count += 1;
     }

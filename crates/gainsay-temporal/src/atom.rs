@@ -19,6 +19,88 @@ struct Inside<E> {
     when_false: Option<Values<E>>,
     draws: Option<Arc<Draws<E>>>,
     looks_back: bool,
+    /// If it has a state: how it begins.
+    tracks: Option<Arc<dyn Tracks<E> + Send + Sync>>,
+}
+
+/// Something with a state that is true or false of each element in turn.
+pub(crate) trait Tracks<E> {
+    fn see(&mut self, element: &E) -> bool;
+
+    /// The same in the same state.
+    fn copied(&self) -> Tracked<E>;
+}
+
+/// In some state.
+pub(crate) type Tracked<E> = Box<dyn Tracks<E> + Send + Sync>;
+
+#[derive(Clone)]
+struct Tracking<S, F> {
+    state: S,
+    next: Arc<F>,
+}
+
+impl<E, S, F> Tracks<E> for Tracking<S, F>
+where
+    S: Clone + Send + Sync + 'static,
+    F: Fn(&mut S, &E) -> bool + Send + Sync + 'static,
+{
+    fn see(&mut self, element: &E) -> bool {
+        (self.next)(&mut self.state, element)
+    }
+
+    fn copied(&self) -> Tracked<E> {
+        Box::new(Tracking { state: self.state.clone(), next: Arc::clone(&self.next) })
+    }
+}
+
+/// What atoms know of the elements so far.
+pub(crate) struct Context<E> {
+    before: Option<E>,
+    /// By atom, its state, if it has one.
+    tracks: Vec<Option<Tracked<E>>>,
+}
+
+impl<E: Clone> Context<E> {
+    pub(crate) fn new(atoms: &[Atom<E>]) -> Context<E> {
+        Context { before: None, tracks: tracks(atoms) }
+    }
+
+    /// The atoms that hold of the next element, as bits; from now on it is one of those so far.
+    pub(crate) fn see(&mut self, atoms: &[Atom<E>], element: &E) -> u64 {
+        let letter = letter_of(atoms, &mut self.tracks, self.before.as_ref(), element);
+        self.before = Some(element.clone());
+        letter
+    }
+
+    /// The atoms that would hold of it.
+    pub(crate) fn try_out(&self, atoms: &[Atom<E>], element: &E) -> u64 {
+        let copied = |tracks: &Option<Tracked<E>>| tracks.as_ref().map(|tracks| tracks.copied());
+        let mut tracks: Vec<_> = self.tracks.iter().map(copied).collect();
+        letter_of(atoms, &mut tracks, self.before.as_ref(), element)
+    }
+}
+
+/// By atom, how its state begins, if it has one.
+pub(crate) fn tracks<E>(atoms: &[Atom<E>]) -> Vec<Option<Tracked<E>>> {
+    atoms.iter().map(|atom| atom.inside.tracks.as_ref().map(|tracks| tracks.copied())).collect()
+}
+
+/// The atoms that hold of an element, as bits, by the one before and by states, which change.
+pub(crate) fn letter_of<E>(
+    atoms: &[Atom<E>],
+    tracks: &mut [Option<Tracked<E>>],
+    before: Option<&E>,
+    element: &E,
+) -> u64 {
+    let each = atoms.iter().zip(tracks).enumerate();
+    each.fold(0, |letter, (bit, (atom, tracks))| {
+        let holds = match tracks {
+            Some(tracks) => tracks.see(element),
+            None => atom.holds(before, element),
+        };
+        letter | u64::from(holds) << bit
+    })
 }
 
 /// Whether it is true of an element, by the one before.
@@ -134,6 +216,34 @@ pub fn relation<E>(
     Atom::new(name.into(), Arc::new(holds), true)
 }
 
+/// Something that is true or false of an element by a state of its own, which each element changes.
+///
+/// ```
+/// use gainsay_temporal::{always, tracked};
+///
+/// let affordable = tracked("affordable", 10, |left: &mut i32, price: &i32| {
+///     *left -= price;
+///     *left >= 0
+/// });
+/// assert!(always(affordable.clone()).holds(&[3, 7]));
+/// assert!(!always(affordable).holds(&[3, 7, 1]));
+/// ```
+pub fn tracked<E: 'static, S: Clone + Send + Sync + 'static>(
+    name: impl Into<String>,
+    start: S,
+    next: impl Fn(&mut S, &E) -> bool + Send + Sync + 'static,
+) -> Atom<E> {
+    let next = Arc::new(next);
+    let (first, alone) = (start.clone(), Arc::clone(&next));
+    // (Alone, an element is the first.)
+    let mut atom =
+        Atom::new(name.into(), Arc::new(move |_, element| alone(&mut first.clone(), element)), true);
+    if let Some(inside) = Arc::get_mut(&mut atom.inside) {
+        inside.tracks = Some(Arc::new(Tracking { state: start, next }));
+    }
+    atom
+}
+
 impl<E> Atom<E> {
     fn new(name: String, holds: Arc<Holds<E>>, looks_back: bool) -> Atom<E> {
         let inside = Inside {
@@ -144,6 +254,7 @@ impl<E> Atom<E> {
             when_false: None,
             draws: None,
             looks_back,
+            tracks: None,
         };
         Atom { inside: Arc::new(inside) }
     }
@@ -182,7 +293,8 @@ impl<E> Atom<E> {
     where
         E: Clone,
     {
-        let Inside { name, holds, holds_all, when_true, when_false, draws, looks_back } = &*self.inside;
+        let Inside { name, holds, holds_all, when_true, when_false, draws, looks_back, tracks } =
+            &*self.inside;
         let mut inside = Inside {
             name: name.clone(),
             holds: Arc::clone(holds),
@@ -191,6 +303,7 @@ impl<E> Atom<E> {
             when_false: when_false.clone(),
             draws: draws.clone(),
             looks_back: *looks_back,
+            tracks: tracks.clone(),
         };
         change(&mut inside);
         Atom { inside: Arc::new(inside) }
@@ -221,13 +334,13 @@ impl<E> Atom<E> {
     }
 }
 
-/// The atoms that hold of an element, as bits.
+/// The atoms that hold of an element, as bits, if none looks back.
 #[inline]
-pub(crate) fn letter<E>(atoms: &[Atom<E>], before: Option<&E>, element: &E) -> u64 {
+pub(crate) fn letter<E>(atoms: &[Atom<E>], element: &E) -> u64 {
     atoms
         .iter()
         .enumerate()
-        .fold(0, |letter, (bit, atom)| letter | u64::from(atom.holds(before, element)) << bit)
+        .fold(0, |letter, (bit, atom)| letter | u64::from(atom.holds(None, element)) << bit)
 }
 
 /// The atoms that hold of each of at most 64 elements; nothing if one of them looks back.
@@ -314,7 +427,7 @@ const TRIES: usize = 100;
 pub(crate) fn draw<E: Clone>(
     atoms: &[Atom<E>],
     letter: u64,
-    before: Option<&E>,
+    context: &Context<E>,
     any: Option<&Any<E>>,
     case: &mut Case,
 ) -> Result<E, String> {
@@ -335,7 +448,7 @@ pub(crate) fn draw<E: Clone>(
             }
             Choice::Drawn(atom, wanted) => {
                 match (&atom.inside.draws, atom.values(*wanted).map(|values| &values.kind)) {
-                    (Some(draws), _) => draws(before, *wanted, case),
+                    (Some(draws), _) => draws(context.before.as_ref(), *wanted, case),
                     (None, Some(Kind::Drawn(draw))) => Some(draw(case)),
                     _ => None,
                 }
@@ -343,11 +456,8 @@ pub(crate) fn draw<E: Clone>(
             Choice::Open => any.map(|any| any(case)),
         };
         let Some(element) = element else { break };
-        let misfit = atoms
-            .iter()
-            .enumerate()
-            .find(|(bit, atom)| atom.holds(before, &element) != wanted(*bit))
-            .map(|(bit, _)| bit);
+        let wrong_ones = context.try_out(atoms, &element) ^ letter;
+        let misfit = (wrong_ones != 0).then(|| wrong_ones.trailing_zeros() as usize);
         match misfit {
             None => return Ok(element),
             Some(bit) => wrong[bit] += 1,

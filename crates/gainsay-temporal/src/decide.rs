@@ -24,12 +24,14 @@ impl<E: Clone> Formula<E> {
         let Some(length) = paths.nearest(0, most) else { return Ok(None) };
         let mut case = Case::random(0, 0);
         let (mut stream, mut state) = (Vec::with_capacity(length), START);
+        let mut context = atom::Context::new(&self.atoms);
         for left in (0..length).rev() {
             let (letter, to) = paths.ways(state, left)[0];
             state = to;
-            let element = atom::draw(&self.atoms, letter, stream.last(), None, &mut case).map_err(|why| {
+            let element = atom::draw(&self.atoms, letter, &context, None, &mut case).map_err(|why| {
                 Error::specification(format!("no element {} was found for {self}: {why}", stream.len()))
             })?;
+            context.see(&self.atoms, &element);
             stream.push(element);
         }
         Ok(Some(stream))

@@ -157,11 +157,11 @@ impl<E> Formula<E> {
 
     /// The same of elements with their times, which must not go back.
     pub fn holds_at_times(&self, elements: &[(Duration, &E)]) -> bool {
-        let mut before = None;
+        let (mut before, mut tracks) = (None, crate::atom::tracks(&self.atoms));
         let word: Vec<(u64, u64)> = elements
             .iter()
             .map(|(time, element)| {
-                let letter = crate::atom::letter(&self.atoms, before, element);
+                let letter = crate::atom::letter_of(&self.atoms, &mut tracks, before, element);
                 before = Some(*element);
                 (letter, nanoseconds(*time))
             })

@@ -44,7 +44,7 @@ pub use accepts::{Accepts, Both, ByHand, by_hand};
 pub use arbitrary::{bits, formula};
 #[cfg(feature = "tokio")]
 pub use asynchronous::{Inputs, actor, async_stream};
-pub use atom::{Atom, Values, atom, relation};
+pub use atom::{Atom, Values, atom, relation, tracked};
 pub use automaton::Truth;
 pub use events::{Event, EventTest, Fed, adapter};
 pub use formula::{

@@ -1,7 +1,7 @@
 //! Streams that satisfy a formula, drawn element by element: the atoms first, then an element of which they are so.
 
 use crate::acceptor::Acceptor;
-use crate::atom::{self, ATOMS_MAX, Any, Atom, letters};
+use crate::atom::{self, ATOMS_MAX, Any, Atom, Context, letters};
 use crate::automaton::{START, Truth};
 use crate::formula::Formula;
 use crate::paths::Paths;
@@ -194,11 +194,13 @@ impl<E: Clone> Streams<E> {
         let mut stream: Vec<E> = Vec::with_capacity(length);
         let mut state = START;
         let leaning = leaning(self.formula.atoms.len(), case);
+        let mut context = Context::new(&self.formula.atoms);
         for left in (0..length).rev() {
             let ways = paths.ways(state, left);
             if let Some(next) = &self.next {
-                match self.draw_by_hand(&**next, &stream, &ways, case)? {
+                match self.draw_by_hand(&**next, &stream, &context, &ways, case)? {
                     Some((element, to)) => {
+                        context.see(&self.formula.atoms, &element);
                         stream.push(element);
                         state = to;
                         continue;
@@ -231,14 +233,16 @@ impl<E: Clone> Streams<E> {
             let (letter, to) = ways[way];
             state = to;
             let atoms: &[Atom<E>] = &self.formula.atoms;
-            let drawn = atom::draw(atoms, letter, stream.last(), self.any.as_deref(), case);
-            stream.push(drawn.map_err(|why| {
+            let drawn = atom::draw(atoms, letter, &context, self.any.as_deref(), case);
+            let element = drawn.map_err(|why| {
                 Error::specification(format!(
                     "no element {} was found for {}: {why}",
                     stream.len(),
                     self.formula
                 ))
-            })?);
+            })?;
+            context.see(atoms, &element);
+            stream.push(element);
         }
         Ok(stream)
     }
@@ -270,12 +274,13 @@ impl<E: Clone> Streams<E> {
         &self,
         next: &NextBy<E>,
         stream: &[E],
+        context: &Context<E>,
         ways: &[(u64, u32)],
         case: &mut Case,
     ) -> Result<Option<(E, u32)>, Error> {
         for _ in 0..TRIES {
             let Some(element) = next(stream, case) else { return Ok(None) };
-            let letter = atom::letter(&self.formula.atoms, stream.last(), &element);
+            let letter = context.try_out(&self.formula.atoms, &element);
             if let Some((_, to)) = ways.iter().find(|(way, _)| *way == letter) {
                 return Ok(Some((element, *to)));
             }

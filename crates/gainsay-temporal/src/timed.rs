@@ -1,6 +1,6 @@
 //! Streams with times that satisfy a formula: the delay before each element is drawn as well.
 
-use crate::atom::{self, ATOMS_MAX, Any, letters};
+use crate::atom::{self, ATOMS_MAX, Any, Context, letters};
 use crate::automaton::{Automaton, Number, START};
 use crate::formula::{Formula, nanoseconds};
 use gainsay_core::{Arbitrary, Case, Error, Generator};
@@ -152,11 +152,10 @@ impl<E: Clone> TimedStreams<E> {
     /// Elements with these atoms, after these delays.
     fn elements(&self, path: &[(u64, u64)], case: &mut Case) -> Result<Vec<(Duration, E)>, Error> {
         let mut stream: Vec<(Duration, E)> = Vec::with_capacity(path.len());
-        let mut time = Duration::ZERO;
+        let (mut time, mut context) = (Duration::ZERO, Context::new(&self.formula.atoms));
         for (delay, letter) in path {
             time = time.saturating_add(Duration::from_nanos(*delay));
-            let before = stream.last().map(|(_, element)| element);
-            let element = atom::draw(&self.formula.atoms, *letter, before, self.any.as_deref(), case);
+            let element = atom::draw(&self.formula.atoms, *letter, &context, self.any.as_deref(), case);
             let element = element.map_err(|why| {
                 Error::specification(format!(
                     "no element {} was found for {}: {why}",
@@ -164,6 +163,7 @@ impl<E: Clone> TimedStreams<E> {
                     self.formula
                 ))
             })?;
+            context.see(&self.formula.atoms, &element);
             stream.push((time, element));
         }
         Ok(stream)
