@@ -284,3 +284,28 @@ fn violations_name_the_values_and_what_is_kept_does_not_grow() {
     );
     assert!(largest < 20, "{largest} are kept");
 }
+
+#[test]
+fn what_is_waited_for_again_and_again_is_kept_once() {
+    let Facts { p, q, .. } = all_facts();
+    let x = || var::<u8>("x");
+    let hour = Duration::from_secs(3600);
+    for later in [next(q.of([x()])), eventually(q.of([x()])).within(ms(0)..=ms(0))] {
+        let f = always(forall("x", p.of([x()]).implies(eventually(later).within(ms(0)..=hour))));
+        let mut monitor = Monitor::new(&f).unwrap();
+        monitor.see_at(ms(0), &Said { p: vec![1], ..Said::default() }).unwrap();
+        for time in 1..5000 {
+            monitor.see_at(ms(time), &Said::default()).unwrap();
+        }
+        assert!(monitor.size() < 4000, "{} are kept", monitor.size());
+        monitor.see_at(ms(5000), &Said { q: vec![1], ..Said::default() }).unwrap();
+        assert!(monitor.end().is_empty());
+    }
+    // The same is told once, and quantifiers may stand outside.
+    let f = forall("x", forall("y", always(p.of([x()]).implies(q.of([x()]) & q.of([x()])))));
+    assert!(Monitor::new(&f).is_err(), "nothing says which values y may have");
+    let f =
+        forall("x", forall("y", always((p.of([x()]) & p.of([var("y")])).implies(q.of([x()]) & q.of([x()])))));
+    let mut monitor = Monitor::new(&f).unwrap();
+    assert_eq!(monitor.see_at(ms(0), &Said { p: vec![1], ..Said::default() }).unwrap().len(), 1);
+}

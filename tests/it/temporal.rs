@@ -208,6 +208,17 @@ fn what_no_bound_of_time_can_change_is_certain_at_once() {
 }
 
 #[test]
+fn names_with_backquotes_are_read_again() {
+    let odd = always(atom("a`b``", |n: &u8| *n > 0));
+    let text = odd.to_string();
+    assert_eq!(text, "G `a``b`````");
+    assert_eq!(parse(&text, odd.atoms()).unwrap().to_string(), text);
+    let mut acceptor = Acceptor::new(&read("G a & F !a")).unwrap();
+    acceptor.truth();
+    assert_eq!(acceptor.decided().unwrap().to_string(), "false whatever comes");
+}
+
+#[test]
 fn time_is_taken_into_account() {
     let ms = Duration::from_millis;
     let asked = atom("asked", |c: &char| *c == '?');

@@ -47,9 +47,50 @@ fn timed_streams_satisfy_their_formulas() {
             );
         }
     }
-    let impossible = read("F (a & b)");
-    let error = TimedStreams::new(&impossible, |_| ms(1)).unwrap().try_draw(&mut Case::random(1, 1));
-    assert!(error.unwrap_err().to_string().starts_with("no stream of 0 to "), "it names the lengths");
+    for impossible in ["F (a & b)", "F[5ms,10ms] a & G !a"] {
+        let error = TimedStreams::new(&read(impossible), |_| ms(1)).unwrap_err().to_string();
+        assert!(error.ends_with("it contradicts itself"), "{error}");
+    }
+    let narrow = read("G (F[0ms,0ms] a) & F[5ms,5ms] b & G (b -> F[1ms,2ms] b)");
+    let error =
+        TimedStreams::new(&narrow, |_| ms(1)).unwrap().length(1..=4).try_draw(&mut Case::random(1, 1));
+    assert!(error.unwrap_err().to_string().starts_with("no stream of 1 to 4 elements was found"));
+}
+
+#[test]
+fn timed_streams_are_found_though_most_ways_lead_nowhere() {
+    for text in
+        ["G (a -> F[10ms,20ms] b) & G (b -> F[10ms,20ms] a)", "G (a -> F[10ms,20ms] b) & F[100ms,200ms] a"]
+    {
+        let formula = read(text);
+        let streams = TimedStreams::new(&formula, |case| ms(case.int(0..=20))).unwrap().length(10..=20);
+        for number in 0..30 {
+            let drawn =
+                streams.try_draw(&mut Case::random(1, number)).unwrap_or_else(|error| panic!("{error}"));
+            let elements: Vec<(Duration, &char)> = drawn.iter().map(|(time, c)| (*time, c)).collect();
+            assert!(formula.holds_at_times(&elements), "{text} of {drawn:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_given_holds_at_the_times_that_are_seen() {
+    // (Timers are no finer than a millisecond: neither are delays.)
+    let given = read("!a & F[0us,2300us] a");
+    let seen =
+        parse("!a & F[0us,2300us] a", &[atom("a", |event: &Event<char, char>| event.input() == Some(&'a'))])
+            .unwrap();
+    let verdict = actor(
+        "still",
+        |_: tokio::sync::mpsc::UnboundedReceiver<char>, _: tokio::sync::mpsc::UnboundedSender<char>| async {},
+    )
+    .given(given)
+    .delays(|case| Duration::from_micros(case.int(0..=3000)))
+    .length(2..=3)
+    .expect_events(seen)
+    .settings(seeded(1).cases(100))
+    .verdict();
+    assert!(verdict.is_good(), "{verdict}");
 }
 
 #[test]
@@ -91,6 +132,9 @@ fn streams_may_be_drawn_by_hand_or_recorded() {
         let stream = streams.draw(&mut Case::random(1, number));
         assert!(stream.len() == 4 && stream.windows(2).all(|pair| pair[0] < pair[1]), "{stream:?}");
     }
+    let either = parse("G a | G b", &letters()).unwrap();
+    let second = Streams::new(&either).unwrap().length(3..=3).by_hand(|_, _| Some('b'));
+    assert!((0..50).all(|number| second.draw(&mut Case::random(1, number)) == ['b', 'b', 'b']));
     let stuck = Streams::new(&always(rises)).unwrap().length(2..=2).by_hand(|_, _| Some(1));
     let error = stuck.try_draw(&mut Case::random(1, 1)).unwrap_err().to_string();
     assert!(error.starts_with("no element 1 that is drawn by hand goes with"), "{error}");
@@ -227,5 +271,31 @@ fn actors_are_tested_in_virtual_time() {
         },
     );
     let verdict = panics.among_all().length(1..=3).settings(seeded(1)).verdict();
-    assert!(verdict.to_string().contains("too much"), "{verdict}");
+    assert!(
+        verdict.to_string().contains("too much") && verdict.to_string().contains("@0ns → 100"),
+        "{verdict}"
+    );
+    let spins = actor(
+        "spins",
+        |mut inbox: tokio::sync::mpsc::UnboundedReceiver<u8>,
+         outbox: tokio::sync::mpsc::UnboundedSender<u8>| async move {
+            loop {
+                if let Some(input) = inbox.recv().await {
+                    let _ = outbox.send(input);
+                }
+            }
+        },
+    );
+    let verdict = spins.among_all().length(0..=2).settings(seeded(1)).verdict();
+    assert!(verdict.to_string().contains("it does not come to rest"), "{verdict}");
+    let still = || {
+        actor(
+            "still",
+            |_: tokio::sync::mpsc::UnboundedReceiver<u8>, _: tokio::sync::mpsc::UnboundedSender<u8>| async {},
+        )
+    };
+    assert!(still().among_all().rest(Duration::MAX).settings(seeded(1).cases(5)).verdict().is_good());
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let error = runtime.block_on(async { still().among_all().report().unwrap_err().to_string() });
+    assert!(error.contains("cannot run inside of another"), "{error}");
 }

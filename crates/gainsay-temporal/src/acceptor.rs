@@ -50,11 +50,15 @@ pub struct Decided {
     pub atoms: Vec<(String, bool)>,
     /// Whether the formula holds.
     pub holds: bool,
+    is_time: bool,
 }
 
 impl fmt::Display for Decided {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let holds = if self.holds { "true" } else { "false" };
+        if self.atoms.is_empty() && !self.is_time {
+            return write!(f, "{holds} whatever comes");
+        }
         if self.atoms.is_empty() {
             return write!(f, "{holds} since no element {} came in time", self.element);
         }
@@ -244,6 +248,7 @@ impl<E: Clone> Acceptor<E> {
                 element: if is_time { self.count } else { self.count.saturating_sub(1) },
                 atoms: if is_time || self.count == 0 { Vec::new() } else { atoms.collect() },
                 holds: truth == Truth::True,
+                is_time,
             });
         }
         truth

@@ -2,7 +2,7 @@
 
 use crate::events::{Event, EventTest, OUTPUTS_MAX, Seen};
 use futures_core::Stream;
-use gainsay_core::Failure;
+use gainsay_core::{Error, Failure};
 use std::fmt::Debug;
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
@@ -70,7 +70,8 @@ where
     })
 }
 
-/// Tests an actor: it receives inputs by one channel of tokio's, and sends outputs by another. Time is virtual.
+/// Tests an actor: it receives inputs by one channel of tokio's, and sends outputs by another. Time is virtual. (What it spawns runs too; but a
+/// panic there is for it to find out.)
 pub fn actor<A, B, F>(
     name: impl Into<String>,
     mut start: impl FnMut(UnboundedReceiver<A>, UnboundedSender<B>) -> F + 'static,
@@ -84,7 +85,17 @@ where
         name,
         Box::new(move |inputs, rest| run(|inbox, outbox| Box::pin(start(inbox, outbox)), inputs, rest)),
     )
+    .refused(|| {
+        tokio::runtime::Handle::try_current().is_ok().then(|| {
+            Error::specification(
+                "this has a runtime of its own, and cannot run inside of another: call it from a plain `#[test]`",
+            )
+        })
+    })
 }
+
+/// So often it may be asked to go on without any time passing.
+const POLLS_MAX: usize = 100_000;
 
 /// Runs a test in virtual time.
 fn run<A: Clone + 'static, B: 'static>(
@@ -97,21 +108,42 @@ fn run<A: Clone + 'static, B: 'static>(
     let (inbox, receiver) = unbounded_channel();
     let (sender, outbox) = unbounded_channel();
     let local = LocalSet::new();
-    let ran = local.block_on(&runtime, async {
-        let running = tokio::task::spawn_local(start(receiver, sender));
+    let (mut seen, ended) = local.block_on(&runtime, async {
+        let running = tokio::task::spawn_local(restful(start(receiver, sender)));
         let seen = observe(inputs, inbox, outbox, rest).await;
-        match running.is_finished() {
-            true => running.await.map(|()| seen),
-            false => Ok(seen),
-        }
+        let ended = if running.is_finished() { Some(running.await) } else { None };
+        (seen, ended)
     });
-    match ran {
-        Ok(seen) => Ok(seen),
-        // A panic is a failure like any other: the engine sees to it.
-        Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
-        Err(error) => Err(Failure::new("", format!("it was stopped: {error}"))),
+    match ended {
+        Some(Err(error)) if error.is_panic() => seen.panic = Some(error.into_panic()),
+        Some(Err(error)) => return Err(Failure::new("", format!("it was stopped: {error}"))),
+        Some(Ok(Some(since))) => {
+            seen.is_restless = true;
+            seen.end = since;
+        }
+        Some(Ok(None)) | None => {}
     }
+    Ok(seen)
 }
+
+/// Runs something until it ends, or until it turns out never to rest: since when.
+async fn restful(mut runs: Runs) -> Option<Duration> {
+    let begun = Instant::now();
+    let (mut last, mut polls) = (begun, 0);
+    poll_fn(move |context| {
+        let now = Instant::now();
+        polls = if now == last { polls + 1 } else { 0 };
+        last = now;
+        if polls > POLLS_MAX {
+            return Poll::Ready(Some(now - begun));
+        }
+        runs.as_mut().poll(context).map(|()| None)
+    })
+    .await
+}
+
+/// Nobody waits longer: a hundred years.
+const FAR: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
 
 /// Gives inputs at their times, and writes down what goes in and comes out.
 async fn observe<A: Clone, B>(
@@ -121,9 +153,13 @@ async fn observe<A: Clone, B>(
     rest: Duration,
 ) -> Seen<A, B> {
     let begun = Instant::now();
-    let mut seen = Seen { events: Vec::new(), is_flood: false, end: Duration::ZERO };
+    let mut seen = Seen::nothing();
+    let at = |time: Duration| begun.checked_add(time).unwrap_or(begun + FAR);
     let last = inputs.last().map_or(Duration::ZERO, |(time, _)| *time);
-    let ends = inputs.into_iter().map(|(time, input)| (time, Some(input))).chain([(last + rest, None)]);
+    let ends = inputs
+        .into_iter()
+        .map(|(time, input)| (time, Some(input)))
+        .chain([(last.saturating_add(rest), None)]);
     let (mut inbox, mut is_open) = (Some(inbox), true);
     for (time, input) in ends {
         if input.is_none() {
@@ -144,11 +180,11 @@ async fn observe<A: Clone, B>(
                     }
                     None => is_open = false,
                 },
-                () = tokio::time::sleep_until(begun + time) => break,
+                () = tokio::time::sleep_until(at(time)) => break,
             }
         }
         if !is_open {
-            tokio::time::sleep_until(begun + time).await;
+            tokio::time::sleep_until(at(time)).await;
         }
         if let (Some(input), Some(inbox)) = (input, &inbox) {
             seen.events.push((begun.elapsed(), Event::In(input.clone())));

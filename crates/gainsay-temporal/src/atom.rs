@@ -469,11 +469,14 @@ pub(crate) fn draw<E: Clone>(
     }
     let worst = (0..atoms.len()).max_by_key(|bit| wrong[*bit]).filter(|bit| wrong[*bit] > 0);
     let culprit = worst.map(|bit| format!("`{}` is never {}", atoms[bit].name(), wanted(bit)));
+    if atoms.is_empty() {
+        return Err("nobody says which elements there are: say `among` or `among_all`".into());
+    }
     Err(culprit.unwrap_or_else(|| {
         let names: Vec<String> =
             (0..atoms.len()).map(|bit| format!("`{}` is {}", atoms[bit].name(), wanted(bit))).collect();
         format!(
-            "nobody says which elements there are for which {}: say `when_true`, `when_false` or `draws`",
+            "nobody says which elements there are for which {}: say `when_true`, `when_false`, `draws` or `among`",
             names.join(" and ")
         )
     }))

@@ -44,6 +44,8 @@ pub(crate) struct Automaton {
     /// Whether it holds of the empty word.
     of_nothing: bool,
     states: Vec<State>,
+    /// How much is known of all states: with bounds of time one may hold many elements.
+    weight: usize,
     numbers: FxHashMap<State, Number>,
     /// By state, time since the last element, and letter.
     next: FxHashMap<(Number, u64, u64), Number>,
@@ -84,8 +86,8 @@ impl Step {
     }
 }
 
-/// So many states are kept.
-const STATES_MAX: usize = 20_000;
+/// So much is kept of states.
+const WEIGHT_MAX: usize = 200_000;
 
 /// With more bits in a letter there is no table.
 const BITS_MAX: u32 = 8;
@@ -107,6 +109,7 @@ impl Automaton {
             is_timed: shape.is_timed(),
             of_nothing: evaluate::holds(shape, &[], 0),
             states: Vec::new(),
+            weight: 0,
             numbers: FxHashMap::default(),
             next: FxHashMap::default(),
             table: Vec::new(),
@@ -124,6 +127,7 @@ impl Automaton {
             return *number;
         }
         let number = self.states.len() as Number;
+        self.weight += state.weight();
         self.states.push(state.clone());
         self.numbers.insert(state, number);
         self.truths.push(None);
@@ -137,13 +141,14 @@ impl Automaton {
     /// then.
     #[inline]
     pub(crate) fn keep_few(&mut self, state: Number) -> Number {
-        if self.states.len() < STATES_MAX { state } else { self.forget(state) }
+        if self.weight < WEIGHT_MAX { state } else { self.forget(state) }
     }
 
     #[cold]
     fn forget(&mut self, state: Number) -> Number {
         let (start, state) = (self.states[START as usize].clone(), self.states[state as usize].clone());
         self.states.clear();
+        self.weight = 0;
         self.numbers.clear();
         self.next.clear();
         self.table.clear();
@@ -262,6 +267,11 @@ impl Automaton {
         moments.sort_unstable();
         moments.dedup();
         moments
+    }
+
+    /// How much a state owes at least.
+    pub(crate) fn burden(&self, state: Number) -> usize {
+        self.states[state as usize].owed[0].ways.iter().map(Vec::len).min().unwrap_or(usize::MAX)
     }
 
     /// Whether the formula holds of what was read, if nothing more comes.

@@ -8,6 +8,7 @@ use crate::timed::{Delays, TimedStreams};
 use gainsay_core::{
     Case, Error, Failure, GaveUp, Outcome, Report, Settings, Status, Verdict, finish, settings,
 };
+use std::any::Any;
 use std::cell::RefCell;
 use std::fmt::{self, Debug};
 use std::ops::RangeInclusive;
@@ -50,6 +51,8 @@ pub(crate) type Run<A, B> = Box<dyn FnMut(Vec<(Duration, A)>, Duration) -> Resul
 pub struct EventTest<A, B> {
     name: String,
     run: Run<A, B>,
+    /// Why it cannot be tested here.
+    refuses: fn() -> Option<Error>,
     given: Formula<A>,
     expected: Vec<Formula<B>>,
     expected_events: Vec<Formula<Event<A, B>>>,
@@ -102,7 +105,7 @@ where
                 given: Rc::clone(&given),
             };
             let mut outputs = make(fed);
-            let mut seen = Seen { events: Vec::new(), is_flood: false, end: Duration::ZERO };
+            let mut seen = Seen::nothing();
             loop {
                 let output = outputs.next();
                 let asked = given.take().into_iter();
@@ -144,6 +147,16 @@ pub(crate) struct Seen<A, B> {
     pub(crate) is_flood: bool,
     /// When the test ended.
     pub(crate) end: Duration,
+    /// What it panicked with.
+    pub(crate) panic: Option<Box<dyn Any + Send>>,
+    /// It did not come to rest, so that time could not pass.
+    pub(crate) is_restless: bool,
+}
+
+impl<A, B> Seen<A, B> {
+    pub(crate) fn nothing() -> Seen<A, B> {
+        Seen { events: Vec::new(), is_flood: false, end: Duration::ZERO, panic: None, is_restless: false }
+    }
 }
 
 impl<A: Clone + Debug + 'static, B: Clone + Debug + 'static> EventTest<A, B> {
@@ -151,6 +164,7 @@ impl<A: Clone + Debug + 'static, B: Clone + Debug + 'static> EventTest<A, B> {
         EventTest {
             name: name.into(),
             run,
+            refuses: || None,
             given: true.into(),
             expected: Vec::new(),
             expected_events: Vec::new(),
@@ -184,7 +198,13 @@ impl<A: Clone + Debug + 'static, B: Clone + Debug + 'static> EventTest<A, B> {
         self
     }
 
-    /// How much time is before each input; otherwise up to two seconds.
+    #[cfg(feature = "tokio")]
+    pub(crate) fn refused(mut self, refuses: fn() -> Option<Error>) -> EventTest<A, B> {
+        self.refuses = refuses;
+        self
+    }
+
+    /// How much time is before each input, in whole milliseconds, rounded up; otherwise up to two seconds.
     #[must_use]
     pub fn delays(mut self, delays: impl Fn(&mut Case) -> Duration + Send + Sync + 'static) -> Self {
         self.delays = Arc::new(delays);
@@ -269,7 +289,12 @@ impl<A: Clone + Debug + 'static, B: Clone + Debug + 'static> EventTest<A, B> {
     #[track_caller]
     pub fn report(mut self) -> Result<Report, Error> {
         let delays = Arc::clone(&self.delays);
-        let mut streams = TimedStreams::new(&self.given, move |case| delays(case))?;
+        if let Some(error) = (self.refuses)() {
+            return Err(error);
+        }
+        // (Finer, timers are not.)
+        let mut streams =
+            TimedStreams::new(&self.given, move |case| delays(case))?.grain(Duration::from_millis(1));
         if let Some(length) = self.length.clone() {
             streams = streams.length(length);
         }
@@ -293,7 +318,7 @@ impl<A: Clone + Debug + 'static, B: Clone + Debug + 'static> EventTest<A, B> {
                 return Outcome::of(Status::Unjudged);
             }
             let outcome = match (self.run)(inputs, self.rest) {
-                Ok(seen) => judged(&seen, &mut outputs, &mut events, self.mode, case),
+                Ok(seen) => judged(seen, &mut outputs, &mut events, self.mode, case),
                 Err(failure) => Outcome::failed(failure),
             };
             // There are longer streams.
@@ -307,7 +332,7 @@ impl<A: Clone + Debug + 'static, B: Clone + Debug + 'static> EventTest<A, B> {
 }
 
 fn judged<A: Clone + Debug, B: Clone + Debug>(
-    seen: &Seen<A, B>,
+    seen: Seen<A, B>,
     outputs: &mut [Acceptor<B>],
     events: &mut [Acceptor<Event<A, B>>],
     mode: Mode,
@@ -320,6 +345,14 @@ fn judged<A: Clone + Debug, B: Clone + Debug>(
             Event::In(input) => format!("@{time:?} → {input:?}"),
             Event::Out(output) => format!("@{time:?} ← {output:?}"),
         });
+    }
+    if let Some(panic) = seen.panic {
+        // A panic is a failure like any other: the engine sees to it.
+        std::panic::resume_unwind(panic);
+    }
+    if seen.is_restless {
+        let message = format!("it does not come to rest: time has not passed since {:?}", seen.end);
+        return Outcome::failed(Failure::new("", message).with_signature("restless"));
     }
     if seen.is_flood {
         let message = format!("more than {OUTPUTS_MAX} outputs came");

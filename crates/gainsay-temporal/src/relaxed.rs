@@ -3,6 +3,7 @@
 
 use crate::automaton::{Automaton, Number, START, Truth};
 use crate::evaluate::spelt_out;
+use crate::paths::Paths;
 use crate::shape::{Binary, Bound, Shape, Unary};
 use std::sync::Arc;
 
@@ -67,6 +68,13 @@ impl Relaxed {
     pub(crate) fn truth(&mut self) -> Option<Truth> {
         (self.automaton.truth(self.state) == Truth::False).then_some(self.says)
     }
+}
+
+/// Whether no finite word satisfies a formula, whatever its bounds of time are.
+pub(crate) fn contradicts(shape: &Shape, atoms: usize, letters: &[u64]) -> bool {
+    let Ok(mut paths) = Paths::new(&relaxed(shape, true), atoms, letters.to_vec()) else { return false };
+    let most = paths.states();
+    paths.nearest(0, most).is_none()
 }
 
 /// Something without bounds of time that follows from a formula, or from which it follows.

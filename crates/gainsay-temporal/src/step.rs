@@ -38,6 +38,17 @@ impl State {
         }
     }
 
+    /// How much there is of it.
+    pub(crate) fn weight(&self) -> usize {
+        let of = |owed: &Owed| 1 + owed.ways.iter().map(|way| 1 + way.len()).sum::<usize>();
+        let memory = |memory: &Memory| match memory {
+            Memory::Nothing => 1,
+            Memory::Truth(owed) => of(owed),
+            Memory::Window(window) => window.iter().map(|(_, owed)| 1 + of(owed)).sum(),
+        };
+        4 + self.owed.iter().map(of).sum::<usize>() + self.memory.iter().map(memory).sum::<usize>()
+    }
+
     /// The state after so much time, before the next element.
     pub(crate) fn after_time(&self, time: u64, closure: &Closure) -> Result<State, TooMany> {
         let mut state = self.clone();

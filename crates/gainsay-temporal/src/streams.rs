@@ -130,6 +130,11 @@ impl<E: Clone> Streams<E> {
         next: impl Fn(&[E], &mut Case) -> Option<E> + Send + Sync + 'static,
     ) -> Streams<E> {
         self.next = Some(Arc::new(next));
+        // (Which alternative it will be is not known beforehand.)
+        let Formula { shape, atoms } = &self.formula;
+        if let Ok(paths) = Paths::new(shape, atoms.len(), letters(atoms)) {
+            self.branches = RefCell::new(vec![paths]);
+        }
         self
     }
 

@@ -109,11 +109,22 @@ fn tokens(text: &str) -> Result<Vec<Placed>, SyntaxError> {
             at += symbol.len();
             Token::Symbol(symbol)
         } else if first == '`' {
-            let Some(length) = text[at + 1..].find('`') else {
-                return Err(error(start, text.len(), "a name that begins with ` does not end".into()));
-            };
-            at += length + 2;
-            Token::Quoted(text[start + 1..at - 1].into())
+            // (Two in a row are one of the name.)
+            let mut name = String::new();
+            at += 1;
+            loop {
+                let Some(length) = text[at..].find('`') else {
+                    return Err(error(start, text.len(), "a name that begins with ` does not end".into()));
+                };
+                name.push_str(&text[at..at + length]);
+                at += length + 1;
+                if !text[at..].starts_with('`') {
+                    break;
+                }
+                name.push('`');
+                at += 1;
+            }
+            Token::Quoted(name)
         } else if first.is_ascii_digit() {
             let digits = text[at..].find(|c: char| !c.is_ascii_digit()).map_or(text.len(), |end| at + end);
             let end =
@@ -404,7 +415,7 @@ fn quoted(name: &str) -> String {
     let is_word = unary(name).is_some()
         || binary(name).is_some()
         || ["true", "false", "X", "N", "P", "Z"].contains(&name);
-    if is_plain && !is_word { name.to_string() } else { format!("`{name}`") }
+    if is_plain && !is_word { name.to_string() } else { format!("`{}`", name.replace('`', "``")) }
 }
 
 /// Writes a formula.

@@ -3,6 +3,7 @@
 use crate::atom::{self, ATOMS_MAX, Any, Context, letters};
 use crate::automaton::{Automaton, Number, START};
 use crate::formula::{Formula, nanoseconds};
+use crate::relaxed::contradicts;
 use gainsay_core::{Arbitrary, Case, Error, Generator};
 use rustc_hash::FxHashSet;
 use std::cell::RefCell;
@@ -35,6 +36,8 @@ pub struct TimedStreams<E> {
     length: Option<RangeInclusive<usize>>,
     delays: Arc<Delays>,
     any: Option<Arc<Any<E>>>,
+    /// Delays are multiples of so many nanoseconds.
+    grain: u64,
 }
 
 /// Draws the time before the next element.
@@ -49,8 +52,14 @@ impl<E> Debug for TimedStreams<E> {
 /// So many elements a stream has at most, unless somebody says otherwise.
 const LENGTH_MAX: usize = 50;
 
-/// So many steps are tried for one stream.
-const STEPS_MAX: usize = 20_000;
+/// So many steps are tried for one stream, each time with more care.
+const STEPS_MAX: usize = 3000;
+
+/// So often.
+const TIMES: usize = 5;
+
+/// No delay is longer, in nanoseconds: about half a year.
+const DELAY_MAX: u64 = 1 << 54;
 
 impl<E: Clone> TimedStreams<E> {
     /// Streams that satisfy a formula, with delays that are drawn so.
@@ -67,13 +76,20 @@ impl<E: Clone> TimedStreams<E> {
                 formula.atoms.len()
             )));
         }
-        let automaton = Automaton::new(&formula.shape, formula.atoms.len(), letters(&formula.atoms));
+        let letters = letters(&formula.atoms);
+        if contradicts(&formula.shape, formula.atoms.len(), &letters) {
+            return Err(Error::specification(format!(
+                "no stream satisfies {formula}: it contradicts itself"
+            )));
+        }
+        let automaton = Automaton::new(&formula.shape, formula.atoms.len(), letters);
         Ok(TimedStreams {
             formula: formula.clone(),
             automaton: RefCell::new(automaton),
             length: None,
             delays: Arc::new(delays),
             any: None,
+            grain: 1,
         })
     }
 
@@ -81,6 +97,13 @@ impl<E: Clone> TimedStreams<E> {
     #[must_use]
     pub fn length(mut self, length: RangeInclusive<usize>) -> TimedStreams<E> {
         self.length = Some(length);
+        self
+    }
+
+    /// Delays are whole multiples of this, rounded up.
+    #[must_use]
+    pub fn grain(mut self, grain: Duration) -> TimedStreams<E> {
+        self.grain = nanoseconds(grain).max(1);
         self
     }
 
@@ -126,21 +149,31 @@ impl<E: Clone> TimedStreams<E> {
         // The length that was drawn, or the nearest one that some stream is found of.
         let farther = (1..=most - least).flat_map(|away| [first.checked_sub(away), first.checked_add(away)]);
         let others = farther.flatten().filter(|length| lengths.contains(length));
-        for length in std::iter::once(first).chain(others) {
-            let mut search = Search {
-                automaton: &mut automaton,
-                delays: &*self.delays,
-                drawn: &mut drawn,
-                dead: FxHashSet::default(),
-                path: Vec::new(),
-                steps: 0,
-            };
-            if search.go_on(START, length, case) {
-                let path = search.path;
-                return self.elements(&path, case);
-            }
-            if case.is_over() {
-                return Ok(Vec::new());
+        for length in std::iter::once(first).chain(others).take(LENGTHS_MAX) {
+            let mut dead = FxHashSet::default();
+            for time in 0..TIMES {
+                let mut search = Search {
+                    automaton: &mut automaton,
+                    delays: &*self.delays,
+                    grain: self.grain,
+                    drawn: &mut drawn,
+                    dead: &mut dead,
+                    path: Vec::new(),
+                    steps: 0,
+                    bold: length * (TIMES - 1 - time) / (TIMES - 1),
+                };
+                if search.go_on(START, length, case) {
+                    let path = search.path;
+                    return self.elements(&path, case);
+                }
+                // (If all was tried, it is no use to try again.)
+                let is_all = search.steps <= STEPS_MAX;
+                if case.is_over() {
+                    return Ok(Vec::new());
+                }
+                if is_all {
+                    break;
+                }
             }
         }
         Err(Error::specification(format!(
@@ -170,16 +203,22 @@ impl<E: Clone> TimedStreams<E> {
     }
 }
 
+/// So many lengths are tried.
+const LENGTHS_MAX: usize = 20;
+
 /// Looks for a way to satisfy a formula, depth first.
 struct Search<'a> {
     automaton: &'a mut Automaton,
     delays: &'a Delays,
+    grain: u64,
     /// What was drawn for each place: a delay, and which letter is tried first.
     drawn: &'a mut Vec<(u64, usize)>,
     /// Where it is known to be in vain: a state, and how many elements are left.
-    dead: FxHashSet<(Number, usize)>,
+    dead: &'a mut FxHashSet<(Number, usize)>,
     path: Vec<(u64, u64)>,
     steps: usize,
+    /// So many elements are as they were drawn, if possible; from then on those come first that leave least to be done.
+    bold: usize,
 }
 
 impl Search<'_> {
@@ -196,29 +235,45 @@ impl Search<'_> {
         }
         let place = self.path.len();
         if self.drawn.len() == place {
-            let delay = nanoseconds((self.delays)(case));
+            let delay = self.whole(nanoseconds((self.delays)(case)));
             let letter = if letters.len() == 1 { 0 } else { case.index(letters.len()) };
             self.drawn.push((delay, letter));
         }
         let (delay, first) = self.drawn[place];
         // The delay that was drawn is the first to be tried, then those at which something is due or over.
-        let moments = self.automaton.moments(state);
-        for delay in std::iter::once(delay).chain(moments.into_iter().filter(|moment| *moment != delay)) {
+        let moments = self.automaton.moments(state).into_iter().map(|moment| self.whole(moment));
+        let moments: Vec<u64> =
+            std::iter::once(delay).chain(moments.filter(|moment| *moment != delay)).collect();
+        let mut ways: Vec<(u64, u64, Number)> = Vec::new();
+        for delay in moments {
             for letter in (0..letters.len()).map(|turn| letters[(first + turn) % letters.len()]) {
-                self.steps += 1;
-                if self.steps > STEPS_MAX {
-                    return false;
-                }
                 let Ok(next) = self.automaton.step(state, delay, letter) else { continue };
-                self.path.push((delay, letter));
-                if self.go_on(next, left - 1, case) {
-                    return true;
-                }
-                self.path.pop();
+                ways.push((delay, letter, next));
             }
         }
-        self.dead.insert((state, left));
+        if place >= self.bold {
+            ways.sort_by_key(|(_, _, next)| self.automaton.burden(*next));
+        }
+        for (delay, letter, next) in ways {
+            self.steps += 1;
+            if self.steps > STEPS_MAX {
+                return false;
+            }
+            self.path.push((delay, letter));
+            if self.go_on(next, left - 1, case) {
+                return true;
+            }
+            self.path.pop();
+        }
+        if self.steps <= STEPS_MAX {
+            self.dead.insert((state, left));
+        }
         false
+    }
+
+    /// A delay that is whole, and not too long.
+    fn whole(&self, delay: u64) -> u64 {
+        delay.min(DELAY_MAX).div_ceil(self.grain).saturating_mul(self.grain).min(2 * DELAY_MAX)
     }
 }
 

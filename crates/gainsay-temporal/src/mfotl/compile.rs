@@ -59,16 +59,13 @@ impl<E, V: Value> Compiler<E, V> {
                 Ok(())
             }
             // For all values always is always for all values.
-            (Said::Quantified { all, name, of }, _) if *all == holds => match (&**of, holds) {
-                (Said::One(Unary::Always, Window::ALL, inner), true)
-                | (Said::One(Unary::Eventually, Window::ALL, inner), false) => {
-                    let quantified =
-                        Said::Quantified { all: *all, name: Arc::clone(name), of: Arc::clone(inner) };
-                    let node = self.node(&Arc::new(quantified), holds)?;
+            (Said::Quantified { all, .. }, _) if *all == holds => match pulled(said, holds) {
+                Some(quantified) => {
+                    let node = self.node(&quantified, holds)?;
                     self.plan.every.push(node);
                     Ok(())
                 }
-                _ => self.claim_first(said, holds),
+                None => self.claim_first(said, holds),
             },
             _ => self.claim_first(said, holds),
         }
@@ -141,6 +138,7 @@ impl<E, V: Value> Compiler<E, V> {
                 self.waits(kind, *window, Node::Constant(!goes_on), two)
             }
             Said::Two(Binary::WeakUntil, window, one, two) => {
+                self.refuse_unbounded(said, *window)?;
                 let begun = Window { from: 0, ..*window };
                 let until = Said::Two(Binary::Until, *window, Arc::clone(one), Arc::clone(two));
                 let always = Said::One(Unary::Always, begun, Arc::clone(one));
@@ -458,6 +456,19 @@ impl<E, V: Value> Compiler<E, V> {
         let slots = self.free(said);
         self.plan.pasts.push(Past { kind, window, slots, finds });
         Node::Past { past: self.plan.pasts.len() - 1, holds }
+    }
+}
+
+/// What holds at every element, of something that is said of all values and there of every element.
+fn pulled<E, V>(said: &Part<E, V>, holds: bool) -> Option<Part<E, V>> {
+    match (&**said, holds) {
+        (Said::One(Unary::Always, Window::ALL, of), true)
+        | (Said::One(Unary::Eventually, Window::ALL, of), false) => Some(Arc::clone(of)),
+        (Said::Quantified { all, name, of }, _) if *all == holds => {
+            let of = pulled(of, holds)?;
+            Some(Arc::new(Said::Quantified { all: *all, name: Arc::clone(name), of }))
+        }
+        _ => None,
     }
 }
 

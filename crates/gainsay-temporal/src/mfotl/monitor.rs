@@ -164,9 +164,9 @@ impl<E, V: Value> Monitor<E, V> {
         }
     }
 
-    /// How much is kept: what is owed, and what is remembered.
+    /// How much is kept: what is owed, until when, by whom it is waited for, and what is remembered.
     pub fn size(&self) -> usize {
-        self.owed.live() + self.tables.iter().map(Table::size).sum::<usize>()
+        self.owed.size() + self.tables.iter().map(Table::size).sum::<usize>()
     }
 
     fn pass(&mut self, time: u64) -> Result<(), Error> {

@@ -4,7 +4,7 @@ use super::fact::Value;
 use super::monitor::Violation;
 use super::plan::{Env, Now, Plan, Rest, Wait, Went, copied};
 use hashbrown::HashTable;
-use rustc_hash::FxHasher;
+use rustc_hash::{FxHashSet, FxHasher};
 use smallvec::SmallVec;
 use std::collections::VecDeque;
 use std::hash::Hasher;
@@ -27,6 +27,8 @@ struct Id {
 
 struct Debtor<V> {
     turn: u32,
+    /// Whether it is among those who wait for every element.
+    is_every: bool,
     /// The number of the element at which it was looked at last.
     seen: usize,
     element: usize,
@@ -48,6 +50,8 @@ pub(super) struct Owed<V> {
     /// By site, who waits for a fact about some values: by a number made of these. (Whoever is woken by the values of another finds
     /// nothing changed.)
     waiting: Vec<HashTable<(u64, Id)>>,
+    /// When there are more of them at a site, those who wait no more are forgotten.
+    swept: usize,
     /// Who waits for every element.
     every: Vec<Id>,
     /// By what is waited for: until when.
@@ -64,11 +68,19 @@ impl<V: Value> Owed<V> {
             debtors: Vec::new(),
             unused: Vec::new(),
             waiting: plan.sites.iter().map(|_| HashTable::new()).collect(),
+            swept: 1024,
             every: Vec::new(),
             ends: plan.waits.iter().map(|_| VecDeque::new()).collect(),
             violations: Vec::new(),
             broken: 0,
         }
+    }
+
+    /// How much is kept in all.
+    pub(super) fn size(&self) -> usize {
+        self.live()
+            + self.ends.iter().map(VecDeque::len).sum::<usize>()
+            + self.waiting.iter().map(HashTable::len).sum::<usize>()
     }
 
     /// How many owe something.
@@ -84,11 +96,13 @@ impl<V: Value> Owed<V> {
     /// A number that is not in use.
     fn number(&mut self, now: &Now<'_, V>, element: usize) -> usize {
         let number = self.unused.pop().unwrap_or_else(|| {
-            self.debtors.push(Debtor { turn: 0, seen: 0, element: 0, time: 0, debt: Debt::None });
+            let debt = Debt::None;
+            self.debtors.push(Debtor { turn: 0, is_every: false, seen: 0, element: 0, time: 0, debt });
             self.debtors.len() as u32 - 1
         });
         let debtor = &mut self.debtors[number as usize];
         (debtor.seen, debtor.element, debtor.time) = (element, element, now.time);
+        debtor.is_every = false;
         number as usize
     }
 
@@ -122,6 +136,7 @@ impl<V: Value> Owed<V> {
     fn keep(&mut self, plan: &Plan<V>, number: usize) {
         let id = Id { number: number as u32, turn: self.debtors[number].turn };
         let Owed { debtors, waiting, every, ends, .. } = self;
+        let Debtor { debt, is_every, .. } = &mut debtors[number];
         let mut register = |wait: &mut Wait<V>| {
             if std::mem::replace(&mut wait.is_known, true) {
                 return;
@@ -131,7 +146,9 @@ impl<V: Value> Owed<V> {
                 ends[wait.number].push_back((wait.since.saturating_add(to), id));
             }
             let Some(wakes) = &waits.wakes else {
-                every.push(id);
+                if !std::mem::replace(is_every, true) {
+                    every.push(id);
+                }
                 return;
             };
             for wake in wakes {
@@ -139,7 +156,7 @@ impl<V: Value> Owed<V> {
                 waiting[wake.site].insert_unique(hash, (hash, id), |(hash, _)| *hash);
             }
         };
-        match &mut debtors[number].debt {
+        match debt {
             Debt::None => {}
             Debt::One(wait) => register(wait),
             Debt::More(more) => more.0.see_waits(&mut register),
@@ -178,7 +195,7 @@ impl<V: Value> Owed<V> {
         let mut left: SmallVec<[Id; 4]> = SmallVec::new();
         while let Ok(entry) = self.waiting[site].find_entry(hash, |(known, _)| *known == hash) {
             let ((_, id), _) = entry.remove();
-            if self.is_live(id) && self.go_on(now, id, element) {
+            if self.is_live(id) && self.go_on(now, id, element) && !left.contains(&id) {
                 left.push(id);
             }
         }
@@ -262,13 +279,17 @@ impl<V: Value> Owed<V> {
     fn tell(&mut self, plan: &Plan<V>, element: usize, since: u64, env: &Env<V>, time: Option<u64>) {
         let named = plan.names.iter().zip(env);
         let values = named.filter_map(|(name, value)| Some((name.to_string(), value.clone()?)));
-        self.broken += 1;
-        self.violations.push(Violation {
+        let violation = Violation {
             element,
             time: Duration::from_nanos(since),
             values: values.collect(),
             broken: time.map(Duration::from_nanos),
-        });
+        };
+        // (Several parts of a formula may say the same of the same values.)
+        if !self.violations.contains(&violation) {
+            self.broken += 1;
+            self.violations.push(violation);
+        }
     }
 
     /// Whatever should have come before this time has not.
@@ -334,17 +355,21 @@ impl<V: Value> Owed<V> {
     /// Forgets who waits no more, when they have become many.
     #[inline]
     fn sweep(&mut self) {
-        let most = 1024 + 8 * self.live();
-        if self.waiting.iter().any(|site| site.len() > most) {
+        if self.waiting.iter().any(|site| site.len() > self.swept) {
             self.sweep_now();
         }
     }
 
     #[cold]
     fn sweep_now(&mut self) {
-        let Owed { debtors, waiting, .. } = self;
-        for site in waiting {
-            site.retain(|(_, id)| debtors[id.number as usize].turn == id.turn);
+        let Owed { debtors, waiting, swept, .. } = self;
+        for site in &mut *waiting {
+            // (Who waits for one thing several times is woken once.)
+            let mut known = FxHashSet::default();
+            site.retain(|(hash, id)| {
+                debtors[id.number as usize].turn == id.turn && known.insert((*hash, id.number))
+            });
         }
+        *swept = 1024 + 2 * waiting.iter().map(HashTable::len).max().unwrap_or(0);
     }
 }

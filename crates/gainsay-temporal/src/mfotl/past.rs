@@ -35,6 +35,8 @@ pub(super) struct Table<V> {
     times: FxHashMap<Key<V>, VecDeque<u64>>,
     /// The same in the order of time, to be forgotten.
     order: VecDeque<(u64, Key<V>)>,
+    /// Which of them are there, where the last time is enough.
+    ordered: FxHashSet<Key<V>>,
     /// For *previous*: of the element before, and of this one.
     before: FxHashSet<Key<V>>,
     here: FxHashSet<Key<V>>,
@@ -48,6 +50,7 @@ impl<V> Default for Table<V> {
         Table {
             times: FxHashMap::default(),
             order: VecDeque::new(),
+            ordered: FxHashSet::default(),
             before: FxHashSet::default(),
             here: FxHashSet::default(),
             away: None,
@@ -117,11 +120,17 @@ impl<V: Value> Table<V> {
             && window.is_over(now - time)
             && let Some((time, key)) = self.order.pop_front()
         {
+            let mut last = None;
             if let Some(times) = self.times.get_mut(&key) {
                 times.retain(|known| *known > time);
-                if times.is_empty() {
+                last = times.back().copied();
+                if last.is_none() {
                     self.times.remove(&key);
                 }
+            }
+            match last {
+                Some(last) if window.from == 0 => self.order.push_back((last, key)),
+                _ => _ = self.ordered.remove(&key),
             }
         }
     }
@@ -158,7 +167,8 @@ impl<V: Value> Table<V> {
     }
 
     fn remember(&mut self, window: Window, key: Key<V>, now: u64) {
-        if window.to.is_some() {
+        // (Where the last time is enough, there is one entry, which moves on when it is looked at.)
+        if window.to.is_some() && (window.from > 0 || self.ordered.insert(key.clone())) {
             self.order.push_back((now, key.clone()));
         }
         let times = self.times.entry(key).or_default();
@@ -175,7 +185,7 @@ impl<V: Value> Table<V> {
 
     /// How many values are remembered.
     pub(super) fn size(&self) -> usize {
-        self.times.len() + self.before.len() + self.here.len()
+        self.times.len() + self.order.len() + self.before.len() + self.here.len()
     }
 }
 
