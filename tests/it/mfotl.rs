@@ -301,6 +301,14 @@ fn what_is_waited_for_again_and_again_is_kept_once() {
         monitor.see_at(ms(5000), &Said { q: vec![1], ..Said::default() }).unwrap();
         assert!(monitor.end().is_empty());
     }
+    // Whoever is answered at once leaves nothing behind, however long there would have been time.
+    let answered = eventually(q.of([x()])).within(ms(0)..=hour);
+    let mut monitor = Monitor::new(&always(forall("x", p.of([x()]).implies(answered)))).unwrap();
+    for time in 0..5000 {
+        monitor.see_at(ms(time), &Said { p: vec![1], q: vec![], ..Said::default() }).unwrap();
+        monitor.see_at(ms(time), &Said { q: vec![1], ..Said::default() }).unwrap();
+    }
+    assert!(monitor.size() < 4000, "{} are kept", monitor.size());
     // The same is told once, and quantifiers may stand outside.
     let f = forall("x", forall("y", always(p.of([x()]).implies(q.of([x()]) & q.of([x()])))));
     assert!(Monitor::new(&f).is_err(), "nothing says which values y may have");

@@ -141,6 +141,30 @@ fn streams_may_depend_on_all_that_was() {
 }
 
 #[test]
+fn all_streams_of_a_formula_up_to_a_length_are_tried() {
+    let two = |name: &str, bit: u8| {
+        let of = move |wanted: bool| (0..4u8).filter(|n| (n >> bit & 1 == 1) == wanted).collect::<Vec<u8>>();
+        atom(name, move |n: &u8| n >> bit & 1 == 1).when_true(of(true)).when_false(of(false))
+    };
+    let formula = parse("G (a -> F b)", &[two("a", 0), two("b", 1)]).unwrap();
+    // By counting: all words of the four letters that satisfy it.
+    let mut words: Vec<Vec<u8>> = vec![Vec::new()];
+    let mut expected = 0;
+    for _ in 0..=4 {
+        expected += words.iter().filter(|word| formula.holds(word)).count();
+        words = words.iter().flat_map(|word| (0..4).map(|n| [word.as_slice(), &[n]].concat())).collect();
+    }
+    let streams = Streams::new(&formula).unwrap().length(0..=4);
+    let mut drawn = std::collections::HashSet::new();
+    let verdict = seeded(1).exhaustive().verdict_with(streams, |stream: Vec<u8>| {
+        assert!(formula.holds(&stream));
+        drawn.insert(stream)
+    });
+    assert_eq!(verdict.to_string(), format!("proved: all {expected} cases"));
+    assert_eq!(drawn.len(), expected);
+}
+
+#[test]
 fn streams_may_rise() {
     let rises = relation("rises", |before: Option<&u32>, now: &u32| before.is_none_or(|before| before < now))
         .draws(|before, wanted, case| {

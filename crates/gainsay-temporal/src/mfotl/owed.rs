@@ -50,7 +50,7 @@ pub(super) struct Owed<V> {
     /// By site, who waits for a fact about some values: by a number made of these. (Whoever is woken by the values of another finds
     /// nothing changed.)
     waiting: Vec<HashTable<(u64, Id)>>,
-    /// When there are more of them at a site, those who wait no more are forgotten.
+    /// When there are more of them at a site, or more ends, those who wait no more are forgotten.
     swept: usize,
     /// Who waits for every element.
     every: Vec<Id>,
@@ -355,14 +355,19 @@ impl<V: Value> Owed<V> {
     /// Forgets who waits no more, when they have become many.
     #[inline]
     fn sweep(&mut self) {
-        if self.waiting.iter().any(|site| site.len() > self.swept) {
+        let most = self.swept;
+        if self.waiting.iter().any(|site| site.len() > most) || self.ends.iter().any(|ends| ends.len() > most)
+        {
             self.sweep_now();
         }
     }
 
     #[cold]
     fn sweep_now(&mut self) {
-        let Owed { debtors, waiting, swept, .. } = self;
+        let Owed { debtors, waiting, ends, swept, .. } = self;
+        for ends in &mut *ends {
+            ends.retain(|(_, id)| debtors[id.number as usize].turn == id.turn);
+        }
         for site in &mut *waiting {
             // (Who waits for one thing several times is woken once.)
             let mut known = FxHashSet::default();
@@ -370,6 +375,7 @@ impl<V: Value> Owed<V> {
                 debtors[id.number as usize].turn == id.turn && known.insert((*hash, id.number))
             });
         }
-        *swept = 1024 + 2 * waiting.iter().map(HashTable::len).max().unwrap_or(0);
+        let lengths = waiting.iter().map(HashTable::len).chain(ends.iter().map(VecDeque::len));
+        *swept = 1024 + 2 * lengths.max().unwrap_or(0);
     }
 }
