@@ -184,7 +184,7 @@ impl<V: Value> Owed<V> {
             return;
         }
         let mut every = std::mem::take(&mut self.every);
-        every.retain(|id| self.is_live(*id) && self.go_on(now, *id, element));
+        every.retain(|id| self.is_live(*id) && self.go_on(now, *id, element, None));
         // (Some may have begun to wait for every element.)
         every.append(&mut self.every);
         self.every = every;
@@ -195,7 +195,7 @@ impl<V: Value> Owed<V> {
         let mut left: SmallVec<[Id; 4]> = SmallVec::new();
         while let Ok(entry) = self.waiting[site].find_entry(hash, |(known, _)| *known == hash) {
             let ((_, id), _) = entry.remove();
-            if self.is_live(id) && self.go_on(now, id, element) && !left.contains(&id) {
+            if self.is_live(id) && self.go_on(now, id, element, Some(site)) && !left.contains(&id) {
                 left.push(id);
             }
         }
@@ -204,8 +204,8 @@ impl<V: Value> Owed<V> {
         }
     }
 
-    /// What an element makes of what somebody owes; whether anything is left.
-    fn go_on(&mut self, now: &Now<'_, V>, id: Id, element: usize) -> bool {
+    /// What an element makes of what somebody owes, who was found at a site, and is not there any more; whether anything is left.
+    fn go_on(&mut self, now: &Now<'_, V>, id: Id, element: usize, site: Option<usize>) -> bool {
         let number = id.number as usize;
         let debtor = &mut self.debtors[number];
         if debtor.seen == element {
@@ -217,6 +217,7 @@ impl<V: Value> Owed<V> {
             Debt::One(wait) => match now.go_on(wait.number, &mut wait.env, wait.since) {
                 Went::Nowhere => return true,
                 Went::Known(holds) => {
+                    self.unregister(now.plan, id, site);
                     self.settle(now.plan, number, holds, Some(now.time));
                     return false;
                 }
@@ -256,6 +257,18 @@ impl<V: Value> Owed<V> {
             Some(holds) => self.settle(plan, number, holds, time),
         }
         known.is_none()
+    }
+
+    /// Somebody who waits for one thing does so no more; at a site he was not found any more. (Others are forgotten when they have become many.)
+    #[inline]
+    fn unregister(&mut self, plan: &Plan<V>, id: Id, site: Option<usize>) {
+        let Debt::One(wait) = &self.debtors[id.number as usize].debt else { return };
+        for wake in plan.waits[wait.number].wakes.iter().flatten().filter(|wake| Some(wake.site) != site) {
+            let hash = hash(wake.key.iter().filter_map(|place| place.get(&wait.env)));
+            if let Ok(entry) = self.waiting[wake.site].find_entry(hash, |(_, known)| *known == id) {
+                entry.remove();
+            }
+        }
     }
 
     /// Somebody owes nothing any more: it holds, or it does not.
@@ -316,6 +329,7 @@ impl<V: Value> Owed<V> {
         if !self.is_live(id) {
             return;
         }
+        self.unregister(plan, id, None);
         let number = id.number as usize;
         let (rest, env) = match std::mem::replace(&mut self.debtors[number].debt, Debt::None) {
             Debt::None => return,
