@@ -1,5 +1,6 @@
 //! Programs and servers tested by a machine, by lines that they are told and say.
 
+use crate::support::seeded;
 use gainsay::machine::{Answers, Finite, Program, conformance, polled, program, server, translated};
 use gainsay::{Report, settings};
 use std::io::{BufRead, BufReader, Write};
@@ -165,11 +166,12 @@ fn clocks_of_this_process_run_until_nobody_waits_for_them() {
             },
         )
     };
-    conformance("bell", &bell, make(9)).inputs([1, 2, 3]).cases(20).check();
-    let verdict = conformance("bell", &bell, make(2)).inputs([1, 2, 3]).cases(20).verdict();
+    conformance("bell", &bell, make(9)).inputs([1, 2, 3]).settings(seeded(1).cases(20)).check();
+    let verdict =
+        conformance("bell", &bell, make(2)).inputs([1, 2, 3]).settings(seeded(1).cases(20)).verdict();
     assert_eq!(verdict.counterexample().unwrap().notes[0].value, "3 → [\"ring\", \"ring\"]");
     let endless = polled(|| (), |(): &mut (), _: &u64| (), |(): &mut ()| Some("ring"));
-    let verdict = conformance("bell", &bell, endless).inputs([1]).cases(20).verdict();
+    let verdict = conformance("bell", &bell, endless).inputs([1]).settings(seeded(1).cases(20)).verdict();
     assert!(verdict.to_string().contains("more than 10000 outputs came of one input"), "{verdict}");
 }
 
@@ -187,8 +189,12 @@ fn inputs_and_outputs_may_be_translated() {
             |answer| answer.parse::<u32>().map_err(|error| format!("{answer:?} is no number: {error}")),
         )
     };
-    conformance("counts", &counts, count(3)).inputs([Press]).cases(3).length(9).check();
-    let verdict = conformance("counts", &counts, count(4)).inputs([Press]).cases(9).length(9).verdict();
+    conformance("counts", &counts, count(3)).inputs([Press]).settings(seeded(1).cases(3)).length(9).check();
+    let verdict = conformance("counts", &counts, count(4))
+        .inputs([Press])
+        .settings(seeded(1).cases(9))
+        .length(9)
+        .verdict();
     assert_eq!(verdict.counterexample().unwrap().notes.len(), 4, "{verdict}");
 }
 

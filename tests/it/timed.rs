@@ -124,6 +124,20 @@ fn a_late_answer_is_found_and_shrunk() {
 }
 
 #[test]
+fn nothing_is_proved_of_times_that_were_not_tried() {
+    let tested = |is_timed: bool| {
+        let test = timed_stream("late", || |time: Duration, c: char| (time, c))
+            .given(read("G a"))
+            .expect(always(atom("early", |(time, _): &(Duration, char)| *time <= ms(1))))
+            .length(1..=1);
+        let test = if is_timed { test.delays(|case| ms(case.int(0..=1))) } else { test };
+        test.settings(seeded(1).exhaustive()).verdict().to_string()
+    };
+    assert!(tested(false).starts_with("proved"), "{}", tested(false));
+    assert!(!tested(true).starts_with("proved"), "{}", tested(true));
+}
+
+#[test]
 fn streams_may_be_drawn_by_hand_or_recorded() {
     let rises = relation("rises", |before: Option<&i32>, now: &i32| before.is_none_or(|before| before < now));
     let streams = Streams::new(&always(rises.clone())).unwrap().length(4..=4);
@@ -135,6 +149,11 @@ fn streams_may_be_drawn_by_hand_or_recorded() {
     let either = parse("G a | G b", &letters()).unwrap();
     let second = Streams::new(&either).unwrap().length(3..=3).by_hand(|_, _| Some('b'));
     assert!((0..50).all(|number| second.draw(&mut Case::random(1, number)) == ['b', 'b', 'b']));
+    let numbers = parse("G a", &[atom("a", |n: &u8| n % 2 == 1)]).unwrap();
+    let odd = Streams::new(&numbers).unwrap().length(2..=2).by_hand(|_, case| Some(case.int(0..=3u8)));
+    let verdict =
+        seeded(1).exhaustive().verdict_with(odd, |stream: Vec<u8>| stream.iter().all(|n| n % 2 == 1));
+    assert_eq!(verdict.to_string(), "proved: all 4 cases (6 rejected)", "{verdict}");
     let stuck = Streams::new(&always(rises)).unwrap().length(2..=2).by_hand(|_, _| Some(1));
     let error = stuck.try_draw(&mut Case::random(1, 1)).unwrap_err().to_string();
     assert!(error.starts_with("no element 1 that is drawn by hand goes with"), "{error}");

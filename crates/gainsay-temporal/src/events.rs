@@ -3,11 +3,9 @@
 use crate::acceptor::Acceptor;
 use crate::automaton::Truth;
 use crate::formula::Formula;
-use crate::tested::{Mode, broken, see};
+use crate::tested::{Mode, broken, report_on, see};
 use crate::timed::{Delays, TimedStreams};
-use gainsay_core::{
-    Case, Error, Failure, GaveUp, Outcome, Report, Settings, Status, Verdict, finish, settings,
-};
+use gainsay_core::{Case, Error, Failure, Outcome, Report, Settings, Verdict, finish, settings};
 use std::any::Any;
 use std::cell::RefCell;
 use std::fmt::{self, Debug};
@@ -77,11 +75,10 @@ impl<A, B> Debug for EventTest<A, B> {
 /// is given. All happens at one time.
 ///
 /// ```
-/// use gainsay_temporal::{Event, adapter, always, atom, eventually};
+/// use gainsay_temporal::{Fed, adapter, always, atom};
 ///
 /// // Each two inputs give one output.
-/// let sums = |inputs: gainsay_temporal::Fed<u8>| {
-///     let mut inputs = inputs;
+/// let sums = |mut inputs: Fed<u8>| {
 ///     std::iter::from_fn(move || Some(u32::from(inputs.next()?) + u32::from(inputs.next()?)))
 /// };
 /// let small = atom("small", |sum: &u32| *sum <= 510);
@@ -305,29 +302,14 @@ impl<A: Clone + Debug + 'static, B: Clone + Debug + 'static> EventTest<A, B> {
         let mut events = self.expected_events.iter().map(Acceptor::new).collect::<Result<Vec<_>, _>>()?;
         let settings = std::mem::replace(&mut self.settings, settings());
         let name = self.name.clone();
-        let mut trouble = None;
-        let mut report = settings.report_outcomes(&name, &mut |case| {
-            let inputs = match streams.try_draw(case) {
-                Ok(inputs) => inputs,
-                Err(error) => {
-                    trouble.get_or_insert_with(|| error.to_string());
-                    return Outcome::of(Status::Rejected);
-                }
-            };
-            if case.is_over() || !case.ready() {
-                return Outcome::of(Status::Unjudged);
-            }
+        report_on(settings, &name, &|case| streams.try_draw(case), &mut |inputs, case| {
             let outcome = match (self.run)(inputs, self.rest) {
                 Ok(seen) => judged(seen, &mut outputs, &mut events, self.mode, case),
                 Err(failure) => Outcome::failed(failure),
             };
             // There are longer streams.
             Outcome { cut: true, ..outcome }
-        })?;
-        if let (Some(why), Verdict::GaveUp(gave_up)) = (trouble, &report.verdict) {
-            report.verdict = Verdict::GaveUp(GaveUp::because(why, gave_up.cases));
-        }
-        Ok(report)
+        })
     }
 }
 

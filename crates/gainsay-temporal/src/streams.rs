@@ -123,7 +123,7 @@ impl<E: Clone> Streams<E> {
     }
 
     /// Elements are drawn by hand: by those so far, the next one, or none if the stream ends there. One is taken only if the formula can
-    /// still be satisfied then; otherwise another is drawn, a hundred times at most.
+    /// still be satisfied then; otherwise another is drawn, a few times.
     #[must_use]
     pub fn by_hand(
         mut self,
@@ -149,7 +149,12 @@ impl<E: Clone> Streams<E> {
     /// If there is none of the lengths that were asked for, or no element of which an atom is as it must be: see [`try_draw`](Streams::try_draw).
     #[track_caller]
     pub fn draw(&self, case: &mut Case) -> Vec<E> {
-        self.try_draw(case).unwrap_or_else(|error| panic!("{error}"))
+        match self.try_draw(case) {
+            Ok(stream) => stream,
+            // (It is rejected, and nobody looks at it.)
+            Err(_) if case.is_over() => Vec::new(),
+            Err(error) => panic!("{error}"),
+        }
     }
 
     /// Draws a stream.
@@ -271,9 +276,6 @@ fn weight(leaning: &[[u32; 2]], letter: u64) -> u32 {
     weights.fold(1, u32::saturating_mul)
 }
 
-/// So many elements are drawn by hand before it is given up.
-const TRIES: usize = 100;
-
 impl<E: Clone> Streams<E> {
     fn draw_by_hand(
         &self,
@@ -283,15 +285,18 @@ impl<E: Clone> Streams<E> {
         ways: &[(u64, u32)],
         case: &mut Case,
     ) -> Result<Option<(E, u32)>, Error> {
-        for _ in 0..TRIES {
-            let Some(element) = next(stream, case) else { return Ok(None) };
-            let letter = context.try_out(&self.formula.atoms, &element);
-            if let Some((_, to)) = ways.iter().find(|(way, _)| *way == letter) {
-                return Ok(Some((element, *to)));
-            }
-            if case.is_over() {
-                return Ok(None);
-            }
+        let way = |element: &E| {
+            let letter = context.try_out(&self.formula.atoms, element);
+            ways.iter().find(|(way, _)| *way == letter).map(|(_, to)| *to)
+        };
+        let is_over = case.is_over();
+        let fits = |element: &Option<E>| element.as_ref().is_none_or(|element| way(element).is_some());
+        let Some(element) = case.filter(|case| next(stream, case), fits) else { return Ok(None) };
+        if let Some(to) = way(&element) {
+            return Ok(Some((element, to)));
+        }
+        if is_over {
+            return Ok(None);
         }
         Err(Error::specification(format!(
             "no element {} that is drawn by hand goes with {}",

@@ -31,8 +31,11 @@ type Answers<A, B> = Box<dyn FnMut(Duration, A) -> B>;
 /// Draws inputs without times.
 type DrawnBy<A> = Box<dyn Fn(&mut Case) -> Vec<A>>;
 
+/// Inputs with their times.
+type Timed<A> = Vec<(Duration, A)>;
+
 /// Draws inputs.
-type Inputs<A> = Box<dyn Fn(&mut Case) -> Result<Vec<(Duration, A)>, Error>>;
+type Inputs<A> = Box<dyn Fn(&mut Case) -> Result<Timed<A>, Error>>;
 
 /// Something else that answers, and how both are compared.
 struct Old<A, B> {
@@ -284,26 +287,11 @@ impl<A: Clone + Debug + 'static, B: Clone + Debug + 'static> StreamTest<A, B> {
         };
         let settings = std::mem::replace(&mut self.settings, settings());
         let name = self.name.clone();
-        let mut trouble = None;
-        let mut report = settings.report_outcomes(&name, &mut |case| {
-            let inputs = match inputs(case) {
-                Ok(inputs) => inputs,
-                Err(error) => {
-                    trouble.get_or_insert_with(|| error.to_string());
-                    return Outcome::of(Status::Rejected);
-                }
-            };
-            if case.is_over() || !case.ready() {
-                return Outcome::of(Status::Unjudged);
-            }
+        report_on(settings, &name, &inputs, &mut |inputs, case| {
             let outcome = self.test(inputs, &mut judges, case);
-            // There are longer streams.
-            Outcome { cut: self.length.is_none(), ..outcome }
-        })?;
-        if let (Some(why), Verdict::GaveUp(gave_up)) = (trouble, &report.verdict) {
-            report.verdict = Verdict::GaveUp(GaveUp::because(why, gave_up.cases));
-        }
-        Ok(report)
+            // There are longer streams, and others at other times.
+            Outcome { cut: self.length.is_none() || self.delays.is_some(), ..outcome }
+        })
     }
 
     /// Who draws inputs.
@@ -376,6 +364,34 @@ impl Mode {
             _ => Outcome::of(Status::Undefined),
         }
     }
+}
+
+/// Tests something with inputs that are drawn; what keeps them from being drawn is told in the end.
+#[track_caller]
+pub(crate) fn report_on<A>(
+    settings: Settings,
+    name: &str,
+    inputs: &dyn Fn(&mut Case) -> Result<Timed<A>, Error>,
+    test: &mut dyn FnMut(Timed<A>, &mut Case) -> Outcome,
+) -> Result<Report, Error> {
+    let mut trouble = None;
+    let mut report = settings.report_outcomes(name, &mut |case| {
+        let inputs = match inputs(case) {
+            Ok(inputs) => inputs,
+            Err(error) => {
+                trouble.get_or_insert_with(|| error.to_string());
+                return Outcome::of(Status::Rejected);
+            }
+        };
+        if case.is_over() || !case.ready() {
+            return Outcome::of(Status::Unjudged);
+        }
+        test(inputs, case)
+    })?;
+    if let (Some(why), Verdict::GaveUp(gave_up)) = (trouble, &report.verdict) {
+        report.verdict = Verdict::GaveUp(GaveUp::because(why, gave_up.cases));
+    }
+    Ok(report)
 }
 
 /// All at the beginning.

@@ -285,6 +285,17 @@ impl Case {
         self.draw(shape, Hint::Options(weights)) as usize
     }
 
+    /// What this case leans to in something that it decides again and again, by a number of that: another number, the same in the whole
+    /// case; 0 if it leans to nothing, as half of the random cases do and all others. Use it for weights only
+    /// ([`index_weighted`](Case::index_weighted)): it is not recorded.
+    pub fn leans(&mut self, of: u64) -> u64 {
+        match &mut self.feed {
+            Feed::Plain | Feed::Random => self.random.leans(of),
+            Feed::Other(source) => source.leans(of),
+            Feed::Walk(_) | Feed::Script(_) | Feed::Replay(_) => 0,
+        }
+    }
+
     /// A variant of `T` as a place in its declaration; used by `derive(Arbitrary)` inside a span.
     ///
     /// The cheapest variant that terminates is the simplest, whatever the order in which they were written.

@@ -258,6 +258,9 @@ impl<E, V: Value> World<'_, E, V> {
         bound: &mut Bindings<V>,
         taken: &dyn Fn(Known) -> Known,
     ) -> Known {
+        // (Values of variables outside may not have come yet either, and be the same one.)
+        let fresh = bound.iter().map(|(_, value)| value).filter(|value| matches!(value, Bound::Fresh(_)));
+        let fresh: Vec<Bound<V>> = fresh.cloned().chain([Bound::Fresh(bound.len())]).collect();
         let mut one = |value: Bound<V>| {
             bound.push((Arc::clone(name), value));
             let known = taken(self.known(of, at, bound));
@@ -268,21 +271,7 @@ impl<E, V: Value> World<'_, E, V> {
         if self.now.is_none() || known == Known::False {
             return known;
         }
-        // (Values of variables outside may not have come yet either, and be the same one.)
-        let outside: Vec<Bound<V>> = bound
-            .iter()
-            .filter(|(_, value)| matches!(value, Bound::Fresh(_)))
-            .map(|(_, value)| value.clone())
-            .collect();
-        let own = Bound::Fresh(bound.len());
-        let mut one = |value: Bound<V>| {
-            bound.push((Arc::clone(name), value));
-            let known = taken(self.known(of, at, bound));
-            bound.pop();
-            known
-        };
-        let fresh = Known::all(outside.into_iter().chain([own]).map(&mut one));
-        if fresh == Known::True { known } else { Known::Unknown }
+        if Known::all(fresh.into_iter().map(one)) == Known::True { known } else { Known::Unknown }
     }
 
     fn until(
@@ -293,13 +282,8 @@ impl<E, V: Value> World<'_, E, V> {
         one: &dyn Fn(usize, &mut Bindings<V>) -> Known,
         two: &dyn Fn(usize, &mut Bindings<V>) -> Known,
     ) -> Known {
-        let (mut found, mut held) = (Known::False, Known::True);
-        for place in at..self.elements.len() {
-            if window.contains(self.away(at, place)) {
-                found = found.or(|| held.and(|| two(place, bound)));
-            }
-            held = held.and(|| one(place, bound));
-        }
+        let places = (at..self.elements.len()).map(|place| (place, self.away(at, place)));
+        let (found, held) = met(places, window, bound, one, two);
         if self.may_come(at, window) { found.or(|| held.and(|| Known::Unknown)) } else { found }
     }
 
@@ -311,15 +295,27 @@ impl<E, V: Value> World<'_, E, V> {
         one: &dyn Fn(usize, &mut Bindings<V>) -> Known,
         two: &dyn Fn(usize, &mut Bindings<V>) -> Known,
     ) -> Known {
-        let (mut found, mut held) = (Known::False, Known::True);
-        for place in (0..=at).rev() {
-            if window.contains(self.away(place, at)) {
-                found = found.or(|| held.and(|| two(place, bound)));
-            }
-            held = held.and(|| one(place, bound));
-        }
-        found
+        let places = (0..=at).rev().map(|place| (place, self.away(place, at)));
+        met(places, window, bound, one, two).0
     }
+}
+
+/// Whether the second is met at one of these places, which are so far away, and the first held at all before it; and whether the first held at all.
+fn met<V>(
+    places: impl Iterator<Item = (usize, u64)>,
+    window: Window,
+    bound: &mut Bindings<V>,
+    one: &dyn Fn(usize, &mut Bindings<V>) -> Known,
+    two: &dyn Fn(usize, &mut Bindings<V>) -> Known,
+) -> (Known, Known) {
+    let (mut found, mut held) = (Known::False, Known::True);
+    for (place, away) in places {
+        if window.contains(away) {
+            found = found.or(|| held.and(|| two(place, bound)));
+        }
+        held = held.and(|| one(place, bound));
+    }
+    (found, held)
 }
 
 fn meant<V: Value>(term: &Term<V>, bound: &Bindings<V>) -> Bound<V> {

@@ -36,7 +36,7 @@ struct Debtor<V> {
     debt: Debt<V>,
 }
 
-pub(super) enum Debt<V> {
+enum Debt<V> {
     /// The number is not in use.
     None,
     /// One thing is waited for; its variables are those of the debtor.
@@ -242,6 +242,18 @@ impl<V: Value> Owed<V> {
         self.put_back(now.plan, number, rest, Some(now.time))
     }
 
+    /// What somebody owes, and his variables.
+    fn take(&mut self, number: usize) -> Option<(Rest<V>, Env<V>)> {
+        match std::mem::replace(&mut self.debtors[number].debt, Debt::None) {
+            Debt::None => None,
+            Debt::One(wait) => {
+                let env = copied(&wait.env);
+                Some((Rest::Wait(wait), env))
+            }
+            Debt::More(more) => Some(*more),
+        }
+    }
+
     /// Keeps what is left, if anything is.
     fn put_back(
         &mut self,
@@ -299,7 +311,8 @@ impl<V: Value> Owed<V> {
             broken: time.map(Duration::from_nanos),
         };
         // (Several parts of a formula may say the same of the same values.)
-        if !self.violations.contains(&violation) {
+        let mut of_element = self.violations.iter().rev().take_while(|known| known.element == element);
+        if !of_element.any(|known| *known == violation) {
             self.broken += 1;
             self.violations.push(violation);
         }
@@ -331,14 +344,7 @@ impl<V: Value> Owed<V> {
         }
         self.unregister(plan, id, None);
         let number = id.number as usize;
-        let (rest, env) = match std::mem::replace(&mut self.debtors[number].debt, Debt::None) {
-            Debt::None => return,
-            Debt::One(wait) => {
-                let env = copied(&wait.env);
-                (Rest::Wait(wait), env)
-            }
-            Debt::More(more) => *more,
-        };
+        let Some((rest, env)) = self.take(number) else { return };
         let rest = rest.each_wait(&mut |wait| {
             let waits = &plan.waits[wait.number];
             match waits.window.is_over(end + 1 - wait.since) {
@@ -353,14 +359,7 @@ impl<V: Value> Owed<V> {
     pub(super) fn end(&mut self, plan: &Plan<V>) {
         let is_unused: std::collections::HashSet<u32> = self.unused.iter().copied().collect();
         for number in (0..self.debtors.len()).filter(|number| !is_unused.contains(&(*number as u32))) {
-            let (rest, env) = match std::mem::replace(&mut self.debtors[number].debt, Debt::None) {
-                Debt::None => continue,
-                Debt::One(wait) => {
-                    let env = copied(&wait.env);
-                    (Rest::Wait(wait), env)
-                }
-                Debt::More(more) => *more,
-            };
+            let Some((rest, env)) = self.take(number) else { continue };
             let rest = rest.each_wait(&mut |wait| Rest::Known(plan.waits[wait.number].kind.in_the_end()));
             self.put_back(plan, number, Box::new((rest, env)), None);
         }
