@@ -10,6 +10,7 @@ const ORDER: &[(&str, &[&str])] = &[
     ("gainsay-subject", &[]),
     ("gainsay-model", &["gainsay-core", "gainsay-subject"]),
     ("gainsay-temporal", &["gainsay-core"]),
+    ("gainsay-msg", &["gainsay-core", "gainsay-subject", "gainsay-temporal"]),
     ("gainsay", &["gainsay-core", "gainsay-macros", "gainsay-model", "gainsay-subject", "gainsay-temporal"]),
 ];
 

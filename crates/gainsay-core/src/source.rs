@@ -30,6 +30,8 @@ pub enum Hint<'a> {
     Lower,
     /// Whether a recursive value grows further, inside this many open spans.
     Growing(usize),
+    /// Numbers that are worth trying more often than others.
+    Favoured(&'a [u64]),
 }
 
 /// Decides choices.

@@ -230,6 +230,62 @@ impl Case {
         value
     }
 
+    /// An integer of a range, of which random cases take a favoured one half of the time: bounds of a specification, say.
+    ///
+    /// ```
+    /// # let mut case = gainsay_core::Case::random(1, 1);
+    /// let delay_ms = case.int_favouring(0..=2000, &[499, 500, 501]);
+    /// # assert!((0..=2000).contains(&delay_ms));
+    /// ```
+    ///
+    /// # Panics
+    /// If the range is empty.
+    #[track_caller]
+    pub fn int_favouring(&mut self, range: RangeInclusive<i128>, favoured: &[i128]) -> i128 {
+        let (low, high) = <i128 as Int>::bounds(&range);
+        let origin = 0.clamp(low, high);
+        let (Ok(below), Ok(max)) = (u64::try_from(origin - low), u64::try_from(high.saturating_sub(low))) else {
+            return self.int_between(low, high);
+        };
+        let near = favoured.iter().filter(|value| range.contains(value));
+        let numbers: Vec<u64> = near.map(|value| crate::choice::index(value - origin, below, max)).collect();
+        let number = self.draw(Shape { max, below, kind: Kind::Int, owner: 0 }, Hint::Favoured(&numbers));
+        let value = origin + crate::choice::offset(number, below, max);
+        if self.transcript.is_some() {
+            self.write_down(&value);
+        }
+        value
+    }
+
+    /// A float in `low..=high`, of which random cases take a favoured one half of the time. The simplest is the simplest of all floats, if it
+    /// is in the range.
+    ///
+    /// # Panics
+    /// If nothing is in the range.
+    #[track_caller]
+    pub fn float_favouring(&mut self, range: RangeInclusive<f64>, favoured: &[f64]) -> f64 {
+        use crate::choice::floats::F64;
+        let (low, high) = (*range.start(), *range.end());
+        assert!(low <= high, "the range {low}..={high} of floats is empty: nothing can be drawn from it");
+        let near = favoured.iter().filter(|value| range.contains(value));
+        let numbers: Vec<u64> = near.map(|value| F64.encode(value.to_bits())).collect();
+        let number = self.draw(Shape::new(Kind::Float, F64.max()), Hint::Favoured(&numbers));
+        let mut value = f64::from_bits(F64.decode(number));
+        if !range.contains(&value) {
+            // Each float is enumerated once.
+            if let Feed::Walk(_) = self.feed {
+                self.finish(End::Rejected);
+            }
+            // What stands for something outside stands for something inside as well, evenly.
+            let part = number as f64 / u64::MAX as f64;
+            value = (low * (1.0 - part) + high * part).clamp(low, high);
+        }
+        if self.transcript.is_some() {
+            self.write_down(&value);
+        }
+        value
+    }
+
     /// A single-precision float: any bit pattern.
     pub fn float32(&mut self) -> f32 {
         use crate::choice::floats::F32;

@@ -286,7 +286,7 @@ impl Random {
                     self.weighted(variants.len(), |i| u32::from(variants[i].depth == plan.depth))
                 }
             }
-            Hint::None | Hint::Lower | Hint::Growing(_) | Hint::Options(_) => {
+            Hint::None | Hint::Lower | Hint::Growing(_) | Hint::Options(_) | Hint::Favoured(_) => {
                 let n = max as usize + 1;
                 let on = self.options(n).on;
                 equal(n, on, self.rng.next())
@@ -585,6 +585,12 @@ impl Random {
     /// The next choice. The shape is taken by value and never lent out: in the hot loop it must stay in registers.
     #[inline(always)]
     pub(crate) fn pick(&mut self, shape: Shape, hint: Hint<'_>, so_far: &[Choice]) -> u64 {
+        if let Hint::Favoured(favoured @ [_, ..]) = hint
+            && self.rng.one_in(2)
+        {
+            let place = self.rng.up_to(favoured.len() as u64 - 1) as usize;
+            return favoured[place].min(shape.max);
+        }
         match shape.kind {
             // Half of the wide integers are narrow ones.
             Kind::Wide if self.rng.one_in(2) => 0,

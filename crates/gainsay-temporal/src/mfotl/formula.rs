@@ -318,6 +318,7 @@ impl<E, V: Debug> Display for Shown<'_, E, V> {
             Said::Or(..) => 3,
             Said::And(..) => 4,
             Said::Two(..) => 5,
+            Said::Test(test) if !matches!(test.kind, TestKind::Other(_)) => 5,
             _ => 6,
         };
         if own < *around {

@@ -1,0 +1,544 @@
+//! Monitors: judges of properties, one message after the other.
+//!
+//! ```
+//! use gainsay_msg::{AnyChannels, Message, Monitors, hpl, message, resolve};
+//!
+//! let file = hpl::parse("globally: /ask as A causes /answer {id = @A.id} within 500 ms");
+//! let (rules, troubles) = resolve(&file.properties, &AnyChannels);
+//! assert!(troubles.is_empty());
+//!
+//! let mut monitors = Monitors::new(rules);
+//! monitors.see(Message::at_ms(0, "/ask", message([("id", 7.into())])))?;
+//! monitors.see(Message::at_ms(1, "/ask", message([("id", 8.into())])))?;
+//! monitors.see(Message::at_ms(2, "/answer", message([("id", 7.into())])))?;
+//! monitors.pass_to(501_000_000)?;
+//! let judged = &monitors.judged()[0];
+//! assert_eq!(judged.violations[0].to_string(), "at 501 ms: no /answer {id = @A.id} since @1 ms  /ask {id: 8}");
+//! # Ok::<(), gainsay_core::Error>(())
+//! ```
+
+mod link;
+mod pool;
+
+use crate::hpl::PatternKind;
+use crate::rule::{EventRule, Rule};
+use crate::term::{Messages, Slot};
+use crate::time;
+use crate::trace::Message;
+use gainsay_core::Error;
+use link::{Link, links};
+use pool::Pool;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::fmt;
+use std::sync::Arc;
+
+/// Judges of several properties, who see the same messages.
+#[derive(Debug, Clone)]
+pub struct Monitors {
+    /// The channels that somebody speaks of.
+    channels: FxHashMap<Arc<str>, usize>,
+    /// Who cares about each of them.
+    interested: Vec<Vec<usize>>,
+    monitors: Vec<Monitor>,
+    now: u64,
+    has_ended: bool,
+}
+
+/// What is known of a property.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Judgement {
+    /// It was violated, and nothing can repair that.
+    Violated,
+    /// Nothing that may come can violate it.
+    Satisfied,
+    /// Neither.
+    Pending {
+        /// Whether something is missing so far.
+        owed: bool,
+    },
+}
+
+/// A violation of a property.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Violation {
+    /// Since when, in nanoseconds.
+    pub at: u64,
+    /// The messages that show it.
+    pub witness: Vec<Witness>,
+    /// What is wrong, for people.
+    pub what: String,
+}
+
+/// A message that shows a violation.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Witness {
+    /// What it is in the property.
+    pub role: Role,
+    /// The message.
+    pub message: Arc<Message>,
+}
+
+/// What a message is in a property.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// It opened the scope.
+    Activator,
+    /// What must be answered, forbids something, or is needed.
+    Stimulus,
+    /// What must or must not be seen.
+    Behaviour,
+    /// It closed the scope.
+    Terminator,
+}
+
+impl Role {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Role::Activator => "activator",
+            Role::Stimulus => "stimulus",
+            Role::Behaviour => "behaviour",
+            Role::Terminator => "terminator",
+        }
+    }
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "at {} ms: {}", time::shown_ms(self.at), self.what)
+    }
+}
+
+/// A property and what became of it.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Judged<'m> {
+    /// The property.
+    pub rule: &'m Rule,
+    /// What is known of it.
+    pub judgement: Judgement,
+    /// All violations, in the order of time.
+    pub violations: &'m [Violation],
+}
+
+impl Monitors {
+    /// Judges who have seen nothing yet.
+    pub fn new(rules: impl IntoIterator<Item = impl Into<Arc<Rule>>>) -> Monitors {
+        Monitors::with_slack(rules, 0)
+    }
+
+    /// Judges who forgive so much time: what must come may come that much later, and what must not come is missed that much earlier.
+    pub fn with_slack(rules: impl IntoIterator<Item = impl Into<Arc<Rule>>>, slack: u64) -> Monitors {
+        let mut channels: FxHashMap<Arc<str>, usize> = FxHashMap::default();
+        let mut interested: Vec<Vec<usize>> = Vec::new();
+        let mut monitors = Vec::new();
+        for (number, rule) in rules.into_iter().enumerate() {
+            let rule: Arc<Rule> = rule.into();
+            for channel in rule.channels() {
+                let next = channels.len();
+                let place = *channels.entry(channel.into()).or_insert(next);
+                interested.resize(interested.len().max(place + 1), Vec::new());
+                interested[place].push(number);
+            }
+            monitors.push(Monitor::new(rule, slack));
+        }
+        for monitor in &mut monitors {
+            monitor.roles = (0..interested.len()).map(|_| Roles::default()).collect();
+            for (channel, place) in &channels {
+                monitor.roles[*place] = Roles::of(&monitor.rule, channel);
+            }
+        }
+        Monitors { channels, interested, monitors, now: 0, has_ended: false }
+    }
+
+    /// The channels that somebody speaks of.
+    pub(crate) fn channels_of_interest(&self) -> FxHashSet<Arc<str>> {
+        self.channels.keys().cloned().collect()
+    }
+
+    /// Takes account of a message. Its time must not be before that of the last one.
+    ///
+    /// # Errors
+    /// If it is, or the trace has ended.
+    pub fn see(&mut self, message: impl Into<Arc<Message>>) -> Result<(), Error> {
+        let message = message.into();
+        self.go_to(message.at)?;
+        if let Some(place) = self.channels.get(&message.channel) {
+            for number in &self.interested[*place] {
+                self.monitors[*number].see(*place, &message);
+            }
+        }
+        Ok(())
+    }
+
+    /// Time passes, without a message.
+    ///
+    /// # Errors
+    /// If it would go back, or the trace has ended.
+    pub fn pass_to(&mut self, at: u64) -> Result<(), Error> {
+        self.go_to(at)?;
+        self.monitors.iter_mut().for_each(|monitor| monitor.pass_to(at));
+        Ok(())
+    }
+
+    fn go_to(&mut self, at: u64) -> Result<(), Error> {
+        if self.has_ended {
+            return Err(Error::specification("the trace has ended"));
+        }
+        if at < self.now {
+            return Err(Error::specification(format!(
+                "time goes back from {} ms to {} ms",
+                time::shown_ms(self.now),
+                time::shown_ms(at)
+            )));
+        }
+        self.now = at;
+        Ok(())
+    }
+
+    /// Starts over.
+    pub fn reset(&mut self) {
+        self.now = 0;
+        self.has_ended = false;
+        self.monitors.iter_mut().for_each(Monitor::reset);
+    }
+
+    /// What is known of each property at the time so far.
+    pub fn judged(&mut self) -> Vec<Judged<'_>> {
+        let now = self.now;
+        self.monitors
+            .iter_mut()
+            .map(|monitor| {
+                monitor.pass_to(now);
+                Judged { judgement: monitor.judgement(now), rule: &monitor.rule, violations: &monitor.violations }
+            })
+            .collect()
+    }
+
+    /// Whether any property is violated so far, without looking at the clock again.
+    pub(crate) fn is_violated(&self) -> bool {
+        self.monitors.iter().any(|monitor| !monitor.violations.is_empty())
+    }
+
+    /// How many violations there are so far.
+    pub(crate) fn violations(&self) -> usize {
+        self.monitors.iter().map(|monitor| monitor.violations.len()).sum()
+    }
+
+    pub(crate) fn monitors(&self) -> &[Monitor] {
+        &self.monitors
+    }
+}
+
+/// Which alternatives of which events a channel may be.
+#[derive(Debug, Clone, Default)]
+struct Roles {
+    activator: Vec<usize>,
+    terminator: Vec<usize>,
+    first: Vec<usize>,
+    second: Vec<usize>,
+}
+
+impl Roles {
+    fn of(rule: &Rule, channel: &str) -> Roles {
+        let places = |event: Option<&EventRule>| {
+            let alternatives = event.map_or(&[][..], |event| &event.alternatives);
+            let on = alternatives.iter().enumerate().filter(|(_, one)| &*one.channel == channel);
+            on.map(|(place, _)| place).collect()
+        };
+        Roles {
+            activator: places(rule.activator.as_ref()),
+            terminator: places(rule.terminator.as_ref()),
+            first: places(Some(&rule.first)),
+            second: places(rule.second.as_ref()),
+        }
+    }
+}
+
+/// Where in its scopes a property is.
+#[derive(Debug, Clone)]
+pub(crate) enum State {
+    /// No scope is open.
+    Waiting,
+    /// One is, since then.
+    Open { since: u64, activator: Option<Arc<Message>> },
+    /// None will be open any more.
+    Closed,
+}
+
+/// The judge of one property.
+#[derive(Debug, Clone)]
+pub(crate) struct Monitor {
+    pub(crate) rule: Arc<Rule>,
+    /// By channel.
+    roles: Vec<Roles>,
+    pub(crate) links: Vec<Link>,
+    /// The bound of time, with what is forgiven.
+    pub(crate) bound: Option<u64>,
+    pub(crate) state: State,
+    pub(crate) pool: Pool,
+    /// `some`: whether it has been seen.
+    pub(crate) is_met: bool,
+    pub(crate) violations: Vec<Violation>,
+}
+
+impl Monitor {
+    fn new(rule: Arc<Rule>, slack: u64) -> Monitor {
+        let bound = rule.within.map(|bound| match rule.kind {
+            PatternKind::Some | PatternKind::Causes | PatternKind::Requires => bound.saturating_add(slack),
+            PatternKind::No | PatternKind::Forbids => bound.saturating_sub(slack),
+        });
+        let links = links(&rule);
+        let pool = Pool::new(&rule, &links);
+        let mut monitor = Monitor {
+            rule,
+            roles: Vec::new(),
+            links,
+            bound,
+            state: State::Waiting,
+            pool,
+            is_met: false,
+            violations: Vec::new(),
+        };
+        monitor.reset();
+        monitor
+    }
+
+    fn reset(&mut self) {
+        self.violations.clear();
+        self.pool.clear();
+        self.is_met = false;
+        self.state = match self.rule.activator {
+            None => State::Open { since: 0, activator: None },
+            Some(_) => State::Waiting,
+        };
+    }
+
+    fn see(&mut self, channel: usize, message: &Arc<Message>) {
+        self.pass_to(message.at);
+        match &self.state {
+            State::Closed => {}
+            State::Waiting => {
+                if self.opens(channel, message) {
+                    self.state = State::Open { since: message.at, activator: Some(Arc::clone(message)) };
+                    self.is_met = false;
+                }
+            }
+            State::Open { since, activator } => {
+                let (since, activator) = (*since, activator.clone());
+                let mut messages: Messages<'_> = [None; Slot::COUNT];
+                messages[Slot::Activator as usize] = activator.as_deref().map(|message| &message.value);
+                if self.closes(channel, message, messages) {
+                    self.close(message, activator.as_ref());
+                } else {
+                    self.see_inside(channel, message, messages, since, activator.as_ref());
+                }
+            }
+        }
+    }
+
+    fn opens(&self, channel: usize, message: &Message) -> bool {
+        let Some(activator) = &self.rule.activator else { return false };
+        let roles = &self.roles[channel];
+        let mut messages: Messages<'_> = [None; Slot::COUNT];
+        messages[Slot::Activator as usize] = Some(&message.value);
+        if !roles.activator.iter().any(|place| activator.alternatives[*place].is_met(&messages)) {
+            return false;
+        }
+        // What would close a scope, whatever opened it, opens none.
+        messages[Slot::Activator as usize] = None;
+        messages[Slot::Terminator as usize] = Some(&message.value);
+        let Some(terminator) = &self.rule.terminator else { return true };
+        !roles.terminator.iter().any(|place| {
+            let alternative = &terminator.alternatives[*place];
+            !alternative.mentions(Slot::Activator) && alternative.is_met(&messages)
+        })
+    }
+
+    fn closes<'a>(&self, channel: usize, message: &'a Message, mut messages: Messages<'a>) -> bool {
+        let Some(terminator) = &self.rule.terminator else { return false };
+        messages[Slot::Terminator as usize] = Some(&message.value);
+        let places = &self.roles[channel].terminator;
+        places.iter().any(|place| terminator.alternatives[*place].is_met(&messages))
+    }
+
+    /// A scope ends: what is missing then, is missing.
+    fn close(&mut self, message: &Arc<Message>, activator: Option<&Arc<Message>>) {
+        match self.rule.kind {
+            PatternKind::Some if !self.is_met => {
+                let what = format!("no {} before {message}", self.rule.first.text);
+                self.violate(message.at, what, activator, None, None, Some(message));
+            }
+            PatternKind::Causes => {
+                let pending: Vec<Arc<Message>> = self.pool.messages().cloned().collect();
+                for stimulus in pending {
+                    let what =
+                        format!("no {} since {stimulus}, before {message}", self.rule.behaviour().text);
+                    self.violate(message.at, what, activator, Some(&stimulus), None, Some(message));
+                }
+            }
+            _ => {}
+        }
+        self.pool.clear();
+        self.state = if self.rule.is_reentrant { State::Waiting } else { State::Closed };
+    }
+
+    /// A message plays every role it matches, never towards itself: first it answers, then it asks.
+    fn see_inside<'a>(
+        &mut self,
+        channel: usize,
+        message: &'a Arc<Message>,
+        mut messages: Messages<'a>,
+        since: u64,
+        activator: Option<&'a Arc<Message>>,
+    ) {
+        let is_first = |monitor: &Monitor, mut messages: Messages<'a>| {
+            messages[Slot::First as usize] = Some(&message.value);
+            let places = &monitor.roles[channel].first;
+            places.iter().any(|place| monitor.rule.first.alternatives[*place].is_met(&messages))
+        };
+        match self.rule.kind {
+            PatternKind::No => {
+                if self.is_in_time(since, message.at) && is_first(self, messages) {
+                    self.violate(message.at, format!("{message}"), activator, None, Some(message), None);
+                }
+            }
+            PatternKind::Some => {
+                if !self.is_met && self.is_in_time(since, message.at) && is_first(self, messages) {
+                    self.is_met = true;
+                }
+            }
+            PatternKind::Causes => {
+                messages[Slot::Second as usize] = Some(&message.value);
+                for place in &self.roles[channel].second {
+                    self.pool.answer(&self.links[*place], *place, messages);
+                }
+                messages[Slot::Second as usize] = None;
+                if is_first(self, messages) {
+                    self.pool.add(&self.links, message, messages);
+                }
+            }
+            PatternKind::Forbids => {
+                messages[Slot::Second as usize] = Some(&message.value);
+                let found = self.roles[channel].second.iter();
+                let found = found.filter_map(|place| self.pool.latest(&self.links[*place], *place, messages));
+                if let Some(stimulus) = found.max_by_key(|(number, _)| *number).map(|(_, message)| Arc::clone(message)) {
+                    let what = format!("{message}, after {stimulus}");
+                    self.violate(message.at, what, activator, Some(&stimulus), Some(message), None);
+                }
+                messages[Slot::Second as usize] = None;
+                if is_first(self, messages) {
+                    self.pool.add(&self.links, message, messages);
+                }
+            }
+            PatternKind::Requires => {
+                if is_first(self, messages) {
+                    messages[Slot::First as usize] = Some(&message.value);
+                    let mut links = self.links.iter().enumerate();
+                    let is_met = links.any(|(place, link)| self.pool.latest(link, place, messages).is_some());
+                    if !is_met {
+                        let needed = self.rule.stimulus().map_or("", |event| event.text.as_str());
+                        let what = format!("{message} without {needed} before it");
+                        self.violate(message.at, what, activator, None, Some(message), None);
+                    }
+                    messages[Slot::First as usize] = None;
+                }
+                messages[Slot::Second as usize] = Some(&message.value);
+                for place in &self.roles[channel].second {
+                    self.pool.offer(&self.links, *place, message, messages);
+                }
+            }
+        }
+    }
+
+    /// Whether something at a time is within the bound from another on.
+    #[inline]
+    fn is_in_time(&self, since: u64, at: u64) -> bool {
+        self.bound.is_none_or(|bound| at - since < bound)
+    }
+
+    /// Time passes: what is missing when its bound is over, is missing.
+    #[inline]
+    pub(crate) fn pass_to(&mut self, now: u64) {
+        let (Some(bound), State::Open { since, .. }) = (self.bound, &self.state) else { return };
+        match self.rule.kind {
+            PatternKind::No => {}
+            PatternKind::Some => {
+                if !self.is_met && now - *since >= bound {
+                    self.miss(*since + bound);
+                }
+            }
+            PatternKind::Forbids | PatternKind::Requires => {
+                while self.pool.take_expired(now, bound).is_some() {}
+            }
+            PatternKind::Causes => {
+                while let Some(stimulus) = self.pool.take_expired(now, bound) {
+                    self.expire(&stimulus, bound);
+                }
+            }
+        }
+    }
+
+    #[cold]
+    fn miss(&mut self, at: u64) {
+        let State::Open { activator, .. } = self.state.clone() else { return };
+        let what = format!("no {}", self.rule.first.text);
+        self.violate(at, what, activator.as_ref(), None, None, None);
+        // It is told once.
+        self.is_met = true;
+    }
+
+    #[cold]
+    fn expire(&mut self, stimulus: &Arc<Message>, bound: u64) {
+        let State::Open { activator, .. } = self.state.clone() else { return };
+        let what = format!("no {} since {stimulus}", self.rule.behaviour().text);
+        self.violate(stimulus.at + bound, what, activator.as_ref(), Some(stimulus), None, None);
+    }
+
+    fn violate(
+        &mut self,
+        at: u64,
+        what: String,
+        activator: Option<&Arc<Message>>,
+        stimulus: Option<&Arc<Message>>,
+        behaviour: Option<&Arc<Message>>,
+        terminator: Option<&Arc<Message>>,
+    ) {
+        let roles = [
+            (Role::Activator, activator),
+            (Role::Stimulus, stimulus),
+            (Role::Behaviour, behaviour),
+            (Role::Terminator, terminator),
+        ];
+        let witness = roles.into_iter().filter_map(|(role, message)| Some((role, Arc::clone(message?))));
+        let witness = witness.map(|(role, message)| Witness { role, message }).collect();
+        self.violations.push(Violation { at, witness, what });
+    }
+
+    /// What is known now.
+    pub(crate) fn judgement(&self, now: u64) -> Judgement {
+        if !self.violations.is_empty() {
+            return Judgement::Violated;
+        }
+        let since = match self.state {
+            State::Closed => return Judgement::Satisfied,
+            State::Waiting => return Judgement::Pending { owed: false },
+            State::Open { since, .. } => since,
+        };
+        let (is_safe, owed) = match self.rule.kind {
+            PatternKind::No => (!self.is_in_time(since, now), false),
+            PatternKind::Some => (self.is_met, !self.is_met),
+            PatternKind::Causes => (false, !self.pool.is_empty()),
+            PatternKind::Forbids => (false, false),
+            // What is needed was seen, and for good.
+            PatternKind::Requires => {
+                let mut links = self.links.iter().enumerate();
+                let has = links.any(|(place, link)| !link.is_linked && self.pool.has_any(place));
+                (self.bound.is_none() && has, false)
+            }
+        };
+        if is_safe && !self.rule.is_reentrant { Judgement::Satisfied } else { Judgement::Pending { owed } }
+    }
+}

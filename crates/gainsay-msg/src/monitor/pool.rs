@@ -1,0 +1,282 @@
+//! Messages that are kept until they are answered, or their time is over, and found by the values that they are joined by.
+
+use super::link::Link;
+use crate::hpl::PatternKind;
+use crate::rule::Rule;
+use crate::term::{Messages, Slot};
+use crate::trace::Message;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// Kept messages, oldest first.
+#[derive(Debug, Clone)]
+pub(crate) struct Pool {
+    /// The number of the oldest.
+    base: u64,
+    /// Those that are gone leave a gap, until all before them are gone.
+    kept: VecDeque<Option<Kept>>,
+    count: usize,
+    /// For each link, numbers by hash; none for a link without keys.
+    indices: Vec<Option<FxHashMap<u64, SmallVec<[u64; 2]>>>>,
+    /// Of those that cannot be told apart by who comes later, only the latest is kept.
+    only_latest: bool,
+    /// In `requires`, each message is kept for one link.
+    is_by_link: bool,
+}
+
+#[derive(Debug, Clone)]
+struct Kept {
+    message: Arc<Message>,
+    /// The link it is kept for, where that is one.
+    link: usize,
+    /// By link; those without keys have none.
+    hashes: SmallVec<[Option<u64>; 2]>,
+}
+
+impl Pool {
+    pub(super) fn new(rule: &Rule, links: &[Link]) -> Pool {
+        Pool {
+            base: 0,
+            kept: VecDeque::new(),
+            count: 0,
+            indices: links.iter().map(|link| link.has_keys().then(FxHashMap::default)).collect(),
+            only_latest: matches!(rule.kind, PatternKind::Forbids | PatternKind::Requires),
+            is_by_link: rule.kind == PatternKind::Requires,
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.base += self.kept.len() as u64;
+        self.kept.clear();
+        self.count = 0;
+        self.indices.iter_mut().flatten().for_each(FxHashMap::clear);
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Whether any message is kept for a link.
+    pub(super) fn has_any(&self, link: usize) -> bool {
+        self.kept.iter().flatten().any(|kept| !self.is_by_link || kept.link == link)
+    }
+
+    /// All of them, oldest first.
+    pub(crate) fn messages(&self) -> impl DoubleEndedIterator<Item = &Arc<Message>> {
+        self.kept.iter().flatten().map(|kept| &kept.message)
+    }
+
+    /// Those kept for a link, oldest first.
+    pub(crate) fn messages_of(&self, link: usize) -> impl Iterator<Item = &Arc<Message>> {
+        let kept = self.kept.iter().flatten();
+        kept.filter(move |kept| !self.is_by_link || kept.link == link).map(|kept| &kept.message)
+    }
+
+    /// Keeps a message, for all links.
+    #[inline]
+    pub(super) fn add<'a>(&mut self, links: &[Link], message: &'a Arc<Message>, mut messages: Messages<'a>) {
+        messages[Slot::First as usize] = Some(&message.value);
+        let hashes: SmallVec<[Option<u64>; 2]> =
+            links.iter().map(|link| if link.has_keys() { link.hash_of_kept(&messages) } else { None }).collect();
+        if self.only_latest {
+            match links {
+                links if links.iter().all(|link| !link.is_linked) => self.clear(),
+                [link] if link.is_keyed_only && link.has_keys() => match hashes[0] {
+                    Some(hash) => self.remove_equal(link, 0, hash, messages),
+                    // It can never be found.
+                    None => return,
+                },
+                _ => {}
+            }
+        }
+        self.push(Kept { message: Arc::clone(message), link: 0, hashes });
+    }
+
+    /// Keeps a message for one link, if it may be what is needed.
+    pub(super) fn offer<'a>(
+        &mut self,
+        links: &[Link],
+        place: usize,
+        message: &'a Arc<Message>,
+        messages: Messages<'a>,
+    ) {
+        let link = &links[place];
+        if !link.may_be_met(&messages) {
+            return;
+        }
+        let mut hashes: SmallVec<[Option<u64>; 2]> = links.iter().map(|_| None).collect();
+        if link.has_keys() {
+            hashes[place] = link.hash_of_kept(&messages);
+            let Some(hash) = hashes[place] else { return };
+            if link.is_keyed_only {
+                self.remove_equal(link, place, hash, messages);
+            }
+        } else if !link.is_linked {
+            self.remove_of_link(place);
+        }
+        self.push(Kept { message: Arc::clone(message), link: place, hashes });
+    }
+
+    #[inline]
+    fn push(&mut self, kept: Kept) {
+        let number = self.base + self.kept.len() as u64;
+        for (index, hash) in self.indices.iter_mut().zip(&kept.hashes) {
+            if let (Some(index), Some(hash)) = (index, hash) {
+                index.entry(*hash).or_default().push(number);
+            }
+        }
+        self.kept.push_back(Some(kept));
+        self.count += 1;
+        if self.kept.len() > 64 && self.count < self.kept.len() / 4 {
+            self.compact();
+        }
+    }
+
+    /// Closes the gaps.
+    #[cold]
+    fn compact(&mut self) {
+        let kept = std::mem::take(&mut self.kept);
+        let end = self.base + kept.len() as u64;
+        self.indices.iter_mut().flatten().for_each(FxHashMap::clear);
+        self.count = 0;
+        // (Numbers are never used again.)
+        self.base = end;
+        for kept in kept.into_iter().flatten() {
+            self.push(kept);
+        }
+    }
+
+    /// Removes a message by its number.
+    #[inline]
+    fn remove(&mut self, number: u64) -> Option<Kept> {
+        let place = usize::try_from(number.checked_sub(self.base)?).ok()?;
+        let kept = self.kept.get_mut(place)?.take()?;
+        for (index, hash) in self.indices.iter_mut().zip(&kept.hashes) {
+            let (Some(index), Some(hash)) = (index, hash) else { continue };
+            if let Some(group) = index.get_mut(hash) {
+                if let [only] = group.as_slice()
+                    && *only == number
+                {
+                    index.remove(hash);
+                } else if let Ok(at) = group.binary_search(&number) {
+                    group.remove(at);
+                }
+            }
+        }
+        self.count -= 1;
+        while let Some(None) = self.kept.front() {
+            self.kept.pop_front();
+            self.base += 1;
+        }
+        Some(kept)
+    }
+
+    /// Removes those that say the same as a message that is kept instead.
+    fn remove_equal(&mut self, link: &Link, place: usize, hash: u64, messages: Messages<'_>) {
+        let Some(Some(index)) = self.indices.get(place) else { return };
+        let Some(group) = index.get(&hash) else { return };
+        for number in group.clone() {
+            let is_same = self.get(number).is_some_and(|kept| {
+                let mut other = messages;
+                other[link.kept as usize] = Some(&kept.message.value);
+                link.say_the_same(&messages, &other)
+            });
+            if is_same {
+                self.remove(number);
+            }
+        }
+    }
+
+    fn remove_of_link(&mut self, place: usize) {
+        let kept = self.kept.iter().enumerate();
+        let numbers: SmallVec<[u64; 4]> = kept
+            .filter(|(_, kept)| kept.as_ref().is_some_and(|kept| kept.link == place))
+            .map(|(at, _)| self.base + at as u64)
+            .collect();
+        for number in numbers {
+            self.remove(number);
+        }
+    }
+
+    fn get(&self, number: u64) -> Option<&Kept> {
+        self.kept.get(usize::try_from(number.checked_sub(self.base)?).ok()?)?.as_ref()
+    }
+
+    /// Removes all that a message answers.
+    #[inline]
+    pub(super) fn answer(&mut self, link: &Link, place: usize, messages: Messages<'_>) {
+        if self.count == 0 {
+            return;
+        }
+        if !link.is_linked {
+            if link.is_met(&messages) {
+                self.clear();
+            }
+            return;
+        }
+        let mut answered: SmallVec<[u64; 8]> = SmallVec::new();
+        let is_met = |kept: &Kept| {
+            let mut both = messages;
+            both[Slot::First as usize] = Some(&kept.message.value);
+            link.is_met(&both)
+        };
+        if let Some(Some(index)) = self.indices.get(place) {
+            let Some(group) = link.hash_of_later(&messages).and_then(|hash| index.get(&hash)) else { return };
+            for number in group {
+                if self.get(*number).is_some_and(is_met) {
+                    answered.push(*number);
+                }
+            }
+        } else {
+            for (at, kept) in self.kept.iter().enumerate() {
+                if kept.as_ref().is_some_and(is_met) {
+                    answered.push(self.base + at as u64);
+                }
+            }
+        }
+        for number in answered {
+            self.remove(number);
+        }
+    }
+
+    /// The latest message that is joined to one that comes now, with its number.
+    pub(super) fn latest<'a>(
+        &'a self,
+        link: &Link,
+        place: usize,
+        messages: Messages<'a>,
+    ) -> Option<(u64, &'a Arc<Message>)> {
+        let is_met = |kept: &Kept| {
+            let mut both: Messages<'_> = messages;
+            both[link.kept as usize] = Some(&kept.message.value);
+            (!self.is_by_link || kept.link == place) && link.is_met(&both)
+        };
+        if self.count == 0 {
+            return None;
+        }
+        if let Some(Some(index)) = self.indices.get(place) {
+            let group = index.get(&link.hash_of_later(&messages)?)?;
+            let found = group.iter().rev().find_map(|number| {
+                let kept = self.get(*number)?;
+                is_met(kept).then_some((*number, &kept.message))
+            });
+            return found;
+        }
+        let kept = self.kept.iter().enumerate().rev();
+        kept.filter_map(|(at, kept)| Some((self.base + at as u64, kept.as_ref()?)))
+            .find(|(_, kept)| is_met(kept))
+            .map(|(number, kept)| (number, &kept.message))
+    }
+
+    /// Takes out the oldest, if its time is over.
+    #[inline]
+    pub(super) fn take_expired(&mut self, now: u64, bound: u64) -> Option<Arc<Message>> {
+        let oldest = self.kept.front()?.as_ref()?;
+        if now - oldest.message.at < bound {
+            return None;
+        }
+        self.remove(self.base).map(|kept| kept.message)
+    }
+}

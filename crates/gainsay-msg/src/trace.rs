@@ -1,0 +1,244 @@
+//! Traces: messages with their times.
+
+pub(crate) mod json;
+mod recording;
+mod table;
+
+use crate::monitor::Monitors;
+use crate::time;
+use crate::value::Value;
+use json::{Line, LineReader};
+use std::fmt;
+use std::io::{BufRead, Read, Seek, Write};
+use std::sync::Arc;
+
+/// A message that was seen on a channel.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Message {
+    /// When, in nanoseconds since the start.
+    pub at: u64,
+    /// Where.
+    pub channel: Arc<str>,
+    /// What it says.
+    pub value: Value,
+}
+
+impl Message {
+    /// A message at a time in nanoseconds.
+    pub fn new(at: u64, channel: impl Into<Arc<str>>, value: impl Into<Value>) -> Message {
+        Message { at, channel: channel.into(), value: value.into() }
+    }
+
+    /// A line of JSON as a message: `{"at_ms":40,"channel":"/laser","msg":{"dist":50.0}}`.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn from_json(line: &str) -> Result<Message, TraceError> {
+        match LineReader::default().read(line, &|_| true) {
+            Ok(Line::Message(message)) => Ok(message),
+            Ok(Line::Time { .. }) => Err(TraceError { line: None, what: "there is no message in it".into() }),
+            Err(what) => Err(TraceError { line: None, what }),
+        }
+    }
+
+    /// It as a line of JSON.
+    pub fn to_json(&self) -> String {
+        json::write_message(self)
+    }
+
+    /// A message at a time in whole milliseconds.
+    pub fn at_ms(at_ms: u64, channel: impl Into<Arc<str>>, value: impl Into<Value>) -> Message {
+        Message::new(at_ms.saturating_mul(time::MS), channel, value)
+    }
+}
+
+impl fmt::Display for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "@{} ms  {} {}", time::shown_ms(self.at), self.channel, self.value)
+    }
+}
+
+/// What was seen of a system: messages in order, and until when it was watched.
+#[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Trace {
+    /// The messages; their times do not go back.
+    pub messages: Vec<Arc<Message>>,
+    /// Until when it was watched, in nanoseconds: at least until the last message.
+    pub end: u64,
+}
+
+impl Trace {
+    /// Messages, and until when no other came.
+    pub fn new(messages: Vec<Message>, end: u64) -> Trace {
+        let end = messages.last().map_or(end, |last| end.max(last.at));
+        Trace { messages: messages.into_iter().map(Arc::new).collect(), end }
+    }
+}
+
+/// How a trace is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// A line of JSON for each message.
+    Lines,
+    /// A table.
+    Csv,
+    /// A recording.
+    Mcap,
+}
+
+impl Format {
+    /// By the name of a file; lines of JSON unless it says something else.
+    pub fn of_name(name: &str) -> Format {
+        let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
+        match ending.as_str() {
+            "csv" => Format::Csv,
+            "mcap" => Format::Mcap,
+            _ => Format::Lines,
+        }
+    }
+}
+
+/// A trace that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TraceError {
+    /// The line, from 1, where there are lines.
+    pub line: Option<u64>,
+    /// What is wrong.
+    pub what: String,
+}
+
+impl fmt::Display for TraceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            Some(line) => write!(f, "line {line}: {}", self.what),
+            None => f.write_str(&self.what),
+        }
+    }
+}
+
+impl std::error::Error for TraceError {}
+
+impl Trace {
+    /// Reads a trace.
+    ///
+    /// # Errors
+    /// If it cannot be read, or its times go back.
+    pub fn read(input: impl BufRead, format: Format) -> Result<Trace, TraceError> {
+        let mut trace = Trace::default();
+        let end = each(input, format, &|_| true, &mut |message| {
+            if message.at < trace.end {
+                return Err(went_back(trace.end, message.at));
+            }
+            trace.end = message.at;
+            trace.messages.push(Arc::new(message));
+            Ok(())
+        })?;
+        trace.end = trace.end.max(end);
+        Ok(trace)
+    }
+
+    /// Writes it as lines of JSON.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write_lines(&self, mut output: impl Write) -> std::io::Result<()> {
+        for message in &self.messages {
+            writeln!(output, "{}", message.to_json())?;
+        }
+        writeln!(output, "{{\"at_ms\":{},\"end\":true}}", time::shown_ms(self.end))
+    }
+
+    /// Writes it as a recording.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write_mcap(&self, output: impl Write + Seek) -> Result<(), TraceError> {
+        recording::write(self, output).map_err(|what| TraceError { line: None, what })
+    }
+}
+
+fn went_back(from: u64, to: u64) -> String {
+    format!("time goes back from {} ms to {} ms", time::shown_ms(from), time::shown_ms(to))
+}
+
+/// Judges a trace while it is read. Messages that nobody cares about are not even looked at.
+///
+/// # Errors
+/// If it cannot be read, or its times go back.
+pub fn monitor(input: impl BufRead, format: Format, monitors: &mut Monitors) -> Result<(), TraceError> {
+    let channels = monitors.channels_of_interest();
+    let mut last = 0;
+    let end = each(input, format, &|channel| channels.contains(channel), &mut |message| {
+        last = message.at;
+        monitors.see(message).map_err(|error| error.to_string())
+    })?;
+    monitors.pass_to(end.max(last)).map_err(|error| TraceError { line: None, what: error.to_string() })
+}
+
+/// Calls something with each message that is cared about; until when the trace lasts.
+fn each(
+    mut input: impl BufRead,
+    format: Format,
+    cares: &dyn Fn(&str) -> bool,
+    see: &mut dyn FnMut(Message) -> Result<(), String>,
+) -> Result<u64, TraceError> {
+    let unreadable = |error: std::io::Error| TraceError { line: None, what: error.to_string() };
+    let mut last = 0;
+    let mut seen = |message: Message| {
+        if message.at < last {
+            return Err(went_back(last, message.at));
+        }
+        last = message.at;
+        if cares(&message.channel) { see(message) } else { Ok(()) }
+    };
+    match format {
+        Format::Csv => table::read(input, &mut seen)?,
+        Format::Mcap => {
+            let mut bytes = Vec::new();
+            input.read_to_end(&mut bytes).map_err(unreadable)?;
+            recording::read(&bytes, &mut seen)?;
+        }
+        Format::Lines => return each_line(input, cares, see),
+    }
+    Ok(last)
+}
+
+fn each_line(
+    mut input: impl BufRead,
+    cares: &dyn Fn(&str) -> bool,
+    see: &mut dyn FnMut(Message) -> Result<(), String>,
+) -> Result<u64, TraceError> {
+    let mut reader = LineReader::default();
+    let mut text = String::new();
+    let (mut number, mut last, mut has_ended) = (0, 0, false);
+    loop {
+        text.clear();
+        number += 1;
+        let wrong = |what: String| TraceError { line: Some(number), what };
+        if input.read_line(&mut text).map_err(|error| wrong(error.to_string()))? == 0 {
+            return Ok(last);
+        }
+        let line = text.trim();
+        if line.is_empty() {
+            continue;
+        }
+        if has_ended {
+            return Err(wrong("there is something after the end".into()));
+        }
+        let said = reader.read(line, cares).map_err(wrong)?;
+        let at = match &said {
+            Line::Message(message) => message.at,
+            Line::Time { at, .. } => *at,
+        };
+        if at < last {
+            return Err(wrong(went_back(last, at)));
+        }
+        last = at;
+        match said {
+            Line::Message(message) => see(message).map_err(wrong)?,
+            Line::Time { ends, .. } => has_ended = ends,
+        }
+    }
+}

@@ -1,0 +1,317 @@
+//! Messages as lines of JSON: `{"at_ms":40,"channel":"/laser","msg":{"dist":50.0}}`.
+
+use super::Message;
+use crate::time;
+use crate::value::{Names, Record, Value};
+use rustc_hash::FxHashMap;
+use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+use std::fmt::{self, Write};
+use std::sync::Arc;
+
+/// What a line says.
+#[derive(Debug)]
+pub(crate) enum Line {
+    /// A message that somebody cares about.
+    Message(Message),
+    /// Time has passed until then; here it ends, if it says so.
+    Time { at: u64, ends: bool },
+}
+
+/// Reads lines. Messages of one channel mostly have the same fields: their names are kept.
+#[derive(Debug, Default)]
+pub(crate) struct LineReader {
+    channels: FxHashMap<Arc<str>, Vec<Arc<Names>>>,
+}
+
+impl LineReader {
+    /// Reads a line; `cares` says whether messages on a channel are of interest.
+    pub(crate) fn read(&mut self, line: &str, cares: &dyn Fn(&str) -> bool) -> Result<Line, String> {
+        let mut deserializer = serde_json::Deserializer::from_str(line);
+        let said = deserializer.deserialize_map(LineVisitor { reader: self, cares }).map_err(|error| plain(&error))?;
+        deserializer.end().map_err(|error| plain(&error))?;
+        Ok(said)
+    }
+
+    /// Reads a value alone.
+    pub(crate) fn value(&mut self, text: &str, channel: &str) -> Result<Value, String> {
+        let mut deserializer = serde_json::Deserializer::from_str(text);
+        let value = self.with_shapes(channel, |shapes| shapes.deserialize(&mut deserializer).map_err(|error| plain(&error)))?;
+        deserializer.end().map_err(|error| plain(&error))?;
+        Ok(value)
+    }
+
+    /// Does something with the names that messages of a channel had last.
+    fn with_shapes<T>(&mut self, channel: &str, read: impl FnOnce(ValueSeed<'_>) -> T) -> T {
+        if !self.channels.contains_key(channel) {
+            self.channels.insert(channel.into(), Vec::new());
+        }
+        let shapes = self.channels.get_mut(channel).expect("it is there");
+        let mut next = 0;
+        read(ValueSeed { shapes, next: &mut next, depth: 0 })
+    }
+}
+
+/// The message of an error, without the place in a line.
+fn plain(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    match text.rfind(" at line ") {
+        Some(at) => format!("{} (column {})", &text[..at], error.column()),
+        None => text,
+    }
+}
+
+struct LineVisitor<'r> {
+    reader: &'r mut LineReader,
+    cares: &'r dyn Fn(&str) -> bool,
+}
+
+impl<'de> Visitor<'de> for LineVisitor<'_> {
+    type Value = Line;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object with `at_ms`, `channel` and `msg`")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Line, A::Error> {
+        let (mut at, mut channel, mut value, mut ends) = (None, None::<Cow<'de, str>>, None, false);
+        let mut is_ignored = false;
+        while let Some(key) = map.next_key::<Text<'de>>()? {
+            match &*key.0 {
+                "at_ms" => {
+                    let raw: &RawValue = map.next_value()?;
+                    let scaled = time::scaled(raw.get(), time::MS);
+                    at = Some(scaled.map_err(|why| A::Error::custom(format!("`at_ms` is {}: {why}", raw.get())))?);
+                }
+                "channel" => channel = Some(map.next_value::<Text<'de>>()?.0),
+                "msg" => {
+                    let known = channel.as_deref().unwrap_or("");
+                    if channel.is_some() && !(self.cares)(known) {
+                        map.next_value::<IgnoredAny>()?;
+                        is_ignored = true;
+                        continue;
+                    }
+                    value = Some(self.reader.with_shapes(known, |shapes| map.next_value_seed(shapes))?);
+                }
+                "end" => ends = map.next_value()?,
+                // Whatever else somebody has written down.
+                _ => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        let at = at.ok_or_else(|| A::Error::custom("there is no `at_ms`"))?;
+        if ends || is_ignored {
+            return Ok(Line::Time { at, ends });
+        }
+        let channel = channel.ok_or_else(|| A::Error::custom("there is no `channel`"))?;
+        let value = value.ok_or_else(|| A::Error::custom("there is no `msg`"))?;
+        if !(self.cares)(&channel) {
+            return Ok(Line::Time { at, ends });
+        }
+        // (The name of a channel is shared by its messages.)
+        let channel = match self.reader.channels.get_key_value(&*channel) {
+            Some((known, _)) => Arc::clone(known),
+            None => {
+                let known: Arc<str> = (&*channel).into();
+                self.reader.channels.insert(Arc::clone(&known), Vec::new());
+                known
+            }
+        };
+        Ok(Line::Message(Message { at, channel, value }))
+    }
+}
+
+/// Text, borrowed where that is possible.
+struct Text<'de>(Cow<'de, str>);
+
+impl<'de> serde::Deserialize<'de> for Text<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Text<'de>, D::Error> {
+        struct TextVisitor;
+        impl<'de> Visitor<'de> for TextVisitor {
+            type Value = Text<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("text")
+            }
+
+            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Text<'de>, E> {
+                Ok(Text(Cow::Borrowed(text)))
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Text<'de>, E> {
+                Ok(Text(Cow::Owned(text.into())))
+            }
+        }
+        deserializer.deserialize_str(TextVisitor)
+    }
+}
+
+/// Values are nested no deeper.
+const DEPTH_MAX: usize = 64;
+
+/// Reads a value. The objects in it are expected to have the names they had last time, one after the other.
+struct ValueSeed<'s> {
+    shapes: &'s mut Vec<Arc<Names>>,
+    next: &'s mut usize,
+    depth: usize,
+}
+
+impl<'de> DeserializeSeed<'de> for ValueSeed<'_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for ValueSeed<'_> {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(Value::Int(value.into()))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(Value::Int(value.into()))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+        Ok(Value::Float(value))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(Value::Text(value.into()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value, A::Error> {
+        if self.depth > DEPTH_MAX {
+            return Err(A::Error::custom(format!("nested more than {DEPTH_MAX} deep")));
+        }
+        let mut items = Vec::new();
+        loop {
+            let seed = ValueSeed { shapes: &mut *self.shapes, next: &mut *self.next, depth: self.depth + 1 };
+            match seq.next_element_seed(seed)? {
+                Some(item) => items.push(item),
+                None => return Ok(Value::List(items)),
+            }
+        }
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
+        if self.depth > DEPTH_MAX {
+            return Err(A::Error::custom(format!("nested more than {DEPTH_MAX} deep")));
+        }
+        let ValueSeed { shapes, next, depth } = self;
+        let place = *next;
+        *next += 1;
+        let expected = shapes.get(place).cloned();
+        let mut values = Vec::with_capacity(expected.as_ref().map_or(4, |names| names.len()));
+        // From the first name on that is not as expected, names are written down.
+        let mut other: Option<Vec<Box<str>>> = expected.is_none().then(Vec::new);
+        while let Some(Text(key)) = map.next_key::<Text<'de>>()? {
+            if let (None, Some(names)) = (&other, &expected)
+                && names.name(values.len()) != Some(&*key)
+            {
+                let same = (0..values.len()).filter_map(|place| names.name(place)).map(Box::from);
+                other = Some(same.collect());
+            }
+            let value = map.next_value_seed(ValueSeed { shapes: &mut *shapes, next: &mut *next, depth: depth + 1 })?;
+            if let Some(names) = &mut other {
+                // What is said twice counts as it was said last.
+                if let Some(again) = names.iter().position(|name| **name == *key) {
+                    values[again] = value;
+                    continue;
+                }
+                names.push((&*key).into());
+            }
+            values.push(value);
+        }
+        let names = match (other, expected) {
+            (None, Some(names)) if names.len() == values.len() => return Ok(Value::Record(Record::of(names, values))),
+            (None, Some(names)) => {
+                let some = (0..values.len()).filter_map(|place| names.name(place));
+                Names::new(some)
+            }
+            (other, _) => Names::new(other.unwrap_or_default()),
+        };
+        let names = Arc::new(names);
+        if place < shapes.len() {
+            shapes[place] = Arc::clone(&names);
+        } else if place == shapes.len() && place < 1000 {
+            shapes.push(Arc::clone(&names));
+        }
+        Ok(Value::Record(Record::of(names, values)))
+    }
+}
+
+/// A message as a line, without its end.
+pub(crate) fn write_message(message: &Message) -> String {
+    let mut text = format!("{{\"at_ms\":{},\"channel\":", time::shown_ms(message.at));
+    write_text(&message.channel, &mut text);
+    text.push_str(",\"msg\":");
+    write_value(&message.value, &mut text);
+    text.push('}');
+    text
+}
+
+/// A value as JSON. Floats that JSON has no numbers for are text.
+pub(crate) fn write_value(value: &Value, text: &mut String) {
+    match value {
+        Value::Null => text.push_str("null"),
+        Value::Bool(value) => {
+            let _ = write!(text, "{value}");
+        }
+        Value::Int(value) => {
+            let _ = write!(text, "{value}");
+        }
+        Value::Float(value) if value.is_nan() => text.push_str("\"NaN\""),
+        Value::Float(value) if value.is_infinite() => {
+            text.push_str(if *value > 0.0 { "\"Infinity\"" } else { "\"-Infinity\"" });
+        }
+        Value::Float(value) => {
+            let _ = write!(text, "{value:?}");
+        }
+        Value::Text(value) => write_text(value, text),
+        Value::List(items) => {
+            text.push('[');
+            for (i, item) in items.iter().enumerate() {
+                if i > 0 {
+                    text.push(',');
+                }
+                write_value(item, text);
+            }
+            text.push(']');
+        }
+        Value::Record(record) => {
+            text.push('{');
+            for (i, (name, value)) in record.iter().enumerate() {
+                if i > 0 {
+                    text.push(',');
+                }
+                write_text(name, text);
+                text.push(':');
+                write_value(value, text);
+            }
+            text.push('}');
+        }
+    }
+}
+
+pub(crate) fn write_text(value: &str, text: &mut String) {
+    // (Text is always JSON.)
+    text.push_str(&serde_json::to_string(value).unwrap_or_default());
+}

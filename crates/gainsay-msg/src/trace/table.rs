@@ -1,0 +1,78 @@
+//! Traces as tables: the columns `at_ms` and `channel`, and one for each field, or one `msg` with JSON.
+
+use super::json::LineReader;
+use super::{Message, TraceError};
+use crate::time;
+use crate::value::{Record, Value};
+use std::io::Read;
+
+/// Calls something with each message of a table, and the line it stands on.
+pub(super) fn read(
+    input: impl Read,
+    see: &mut dyn FnMut(Message) -> Result<(), String>,
+) -> Result<(), TraceError> {
+    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).flexible(false).from_reader(input);
+    let wrong = |line: u64, what: String| TraceError { line: Some(line), what };
+    let of_csv = |error: csv::Error| TraceError { line: error.position().map(csv::Position::line), what: error.to_string() };
+    let headers = reader.headers().map_err(of_csv)?.clone();
+    let column = |name: &str| headers.iter().position(|header| header == name);
+    let (Some(at_column), Some(channel_column)) = (column("at_ms"), column("channel")) else {
+        return Err(wrong(1, "a table of messages has the columns `at_ms` and `channel`".into()));
+    };
+    let msg_column = column("msg");
+    let mut json = LineReader::default();
+    for row in reader.records() {
+        let row = row.map_err(of_csv)?;
+        let line = row.position().map_or(0, csv::Position::line);
+        let cell = |place: usize| row.get(place).unwrap_or_default();
+        let at = time::scaled(cell(at_column), time::MS)
+            .map_err(|why| wrong(line, format!("`at_ms` is `{}`: {why}", cell(at_column))))?;
+        let channel = cell(channel_column);
+        if channel.is_empty() {
+            return Err(wrong(line, "there is no channel".into()));
+        }
+        let mut value = match msg_column {
+            Some(place) if !cell(place).is_empty() => {
+                json.value(cell(place), channel).map_err(|why| wrong(line, why))?
+            }
+            _ => Value::Record(Record::empty()),
+        };
+        for (place, header) in headers.iter().enumerate() {
+            let is_field = ![Some(at_column), Some(channel_column), msg_column].contains(&Some(place));
+            if is_field && !cell(place).is_empty() {
+                put(&mut value, header, plain(cell(place)));
+            }
+        }
+        see(Message::new(at, channel, value)).map_err(|why| wrong(line, why))?;
+    }
+    Ok(())
+}
+
+/// What a cell says.
+fn plain(cell: &str) -> Value {
+    match cell {
+        "true" | "True" => Value::Bool(true),
+        "false" | "False" => Value::Bool(false),
+        _ => match (cell.parse::<i128>(), cell.parse::<f64>()) {
+            (Ok(int), _) => Value::Int(int),
+            (_, Ok(float)) => Value::Float(float),
+            _ => Value::Text(cell.into()),
+        },
+    }
+}
+
+/// Puts a value at a path of names.
+fn put(into: &mut Value, path: &str, value: Value) {
+    let (name, rest) = path.split_once('.').map_or((path, None), |(name, rest)| (name, Some(rest)));
+    let Value::Record(record) = &*into else { return };
+    let mut fields: Vec<(String, Value)> = record.iter().map(|(name, value)| (name.to_string(), value.clone())).collect();
+    let place = fields.iter().position(|(known, _)| known == name).unwrap_or_else(|| {
+        fields.push((name.to_string(), Value::Record(Record::empty())));
+        fields.len() - 1
+    });
+    match rest {
+        None => fields[place].1 = value,
+        Some(rest) => put(&mut fields[place].1, rest, value),
+    }
+    *into = Value::Record(fields.into_iter().collect());
+}

@@ -1,0 +1,315 @@
+//! Types of messages: what fields they have, and which values these may have.
+
+mod library;
+mod msg;
+
+pub(crate) use msg::parse_msg;
+
+use crate::value::{Names, Record, Value};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+/// What values a field may have.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Type {
+    /// Anything: nothing is known.
+    Any,
+    /// Yes or no.
+    Bool,
+    /// A whole number of so many bits.
+    Int {
+        /// Whether it may be below 0.
+        signed: bool,
+        /// Its width.
+        bits: u8,
+    },
+    /// A float of single precision.
+    Float32,
+    /// A float of double precision.
+    Float64,
+    /// Text.
+    Text,
+    /// An array; of a given length, or of any.
+    Array(Box<Type>, Option<usize>),
+    /// A record.
+    Record(Arc<MessageType>),
+}
+
+/// A record type.
+#[derive(Debug, PartialEq)]
+pub struct MessageType {
+    /// Its name.
+    pub name: String,
+    /// Its fields, in order.
+    pub fields: Vec<(String, Type)>,
+    /// Values with names, such as `PRESSED`.
+    pub constants: Vec<(String, Value)>,
+    names: Arc<Names>,
+}
+
+impl MessageType {
+    /// A type of these fields.
+    pub fn new(name: impl Into<String>, fields: Vec<(String, Type)>, constants: Vec<(String, Value)>) -> MessageType {
+        let names = Arc::new(Names::new(fields.iter().map(|(name, _)| name.as_str())));
+        MessageType { name: name.into(), fields, constants, names }
+    }
+
+    /// The type of a field.
+    pub fn field(&self, name: &str) -> Option<&Type> {
+        self.fields.iter().find(|(known, _)| known == name).map(|(_, kind)| kind)
+    }
+
+    /// The value of a constant.
+    pub fn constant(&self, name: &str) -> Option<&Value> {
+        self.constants.iter().find(|(known, _)| known == name).map(|(_, value)| value)
+    }
+
+    /// The names of its fields, to be shared by its messages.
+    pub fn names(&self) -> &Arc<Names> {
+        &self.names
+    }
+}
+
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Type::Any => f.write_str("any"),
+            Type::Bool => f.write_str("bool"),
+            Type::Int { signed, bits } => write!(f, "{}int{bits}", if *signed { "" } else { "u" }),
+            Type::Float32 => f.write_str("float32"),
+            Type::Float64 => f.write_str("float64"),
+            Type::Text => f.write_str("string"),
+            Type::Array(of, Some(length)) => write!(f, "{of}[{length}]"),
+            Type::Array(of, None) => write!(f, "{of}[]"),
+            Type::Record(message) => f.write_str(&message.name),
+        }
+    }
+}
+
+/// The least and the greatest whole number of a type.
+pub(crate) fn int_range(signed: bool, bits: u8) -> (i128, i128) {
+    let bits = u32::from(bits);
+    if signed { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) }
+}
+
+impl Type {
+    /// The primitive type of this name.
+    pub fn primitive(name: &str) -> Option<Type> {
+        let int = |signed, bits| Type::Int { signed, bits };
+        Some(match name {
+            "any" => Type::Any,
+            "bool" => Type::Bool,
+            "int8" | "byte" => int(true, 8),
+            "uint8" | "char" => int(false, 8),
+            "int16" => int(true, 16),
+            "uint16" => int(false, 16),
+            "int32" => int(true, 32),
+            "uint32" => int(false, 32),
+            "int64" => int(true, 64),
+            "uint64" => int(false, 64),
+            "float32" => Type::Float32,
+            "float64" => Type::Float64,
+            "string" | "wstring" => Type::Text,
+            _ => return None,
+        })
+    }
+
+    /// Whether it is a number.
+    pub fn is_number(&self) -> bool {
+        matches!(self, Type::Int { .. } | Type::Float32 | Type::Float64)
+    }
+
+    /// A value as one of this type.
+    ///
+    /// # Errors
+    /// If it is none; says where and why.
+    pub fn conform(&self, value: Value) -> Result<Value, String> {
+        let wrong = |value: &Value| Err(format!("{value} is {}, not {self}", value.kind()));
+        match (self, value) {
+            (Type::Any, value) => Ok(value),
+            (Type::Bool, value @ Value::Bool(_)) | (Type::Text, value @ Value::Text(_)) => Ok(value),
+            (Type::Int { signed, bits }, Value::Int(int)) => {
+                let (least, most) = int_range(*signed, *bits);
+                if (least..=most).contains(&int) { Ok(Value::Int(int)) } else { Err(format!("{int} is no {self}")) }
+            }
+            // (A whole number may have been written as a float.)
+            (Type::Int { .. }, Value::Float(float)) if float.fract() == 0.0 && float.abs() < 1e18 => {
+                self.conform(Value::Int(float as i128))
+            }
+            (Type::Float64, Value::Int(int)) => Ok(Value::Float(int as f64)),
+            (Type::Float64, value @ Value::Float(_)) => Ok(value),
+            (Type::Float32, Value::Int(int)) => Ok(Value::Float(f64::from(int as f32))),
+            (Type::Float32, Value::Float(float)) => Ok(Value::Float(f64::from(float as f32))),
+            (Type::Float32 | Type::Float64, Value::Text(text)) => match special(&text) {
+                Some(float) => Ok(Value::Float(float)),
+                None => wrong(&Value::Text(text)),
+            },
+            (Type::Array(of, length), Value::List(items)) => {
+                if length.is_some_and(|length| length != items.len()) {
+                    return Err(format!("an array of {} is no {self}", items.len()));
+                }
+                let items = items.into_iter().enumerate();
+                let items = items.map(|(i, item)| of.conform(item).map_err(|why| format!("[{i}]: {why}")));
+                Ok(Value::List(items.collect::<Result<_, _>>()?))
+            }
+            (Type::Record(message), Value::Record(record)) => message.conform(&record).map(Value::Record),
+            (_, value) => wrong(&value),
+        }
+    }
+
+    /// A value of this type that says as little as possible.
+    pub(crate) fn simplest(&self) -> Value {
+        match self {
+            Type::Any => Value::Record(Record::empty()),
+            Type::Bool => Value::Bool(false),
+            Type::Int { .. } => Value::Int(0),
+            Type::Float32 | Type::Float64 => Value::Float(0.0),
+            Type::Text => Value::Text("".into()),
+            Type::Array(of, length) => Value::List(vec![of.simplest(); length.unwrap_or(0)]),
+            Type::Record(message) => {
+                let values = message.fields.iter().map(|(_, kind)| kind.simplest()).collect();
+                Value::Record(Record::of(Arc::clone(message.names()), values))
+            }
+        }
+    }
+}
+
+/// Floats that JSON has no numbers for.
+fn special(text: &str) -> Option<f64> {
+    match text {
+        "NaN" | "nan" => Some(f64::NAN),
+        "Infinity" | "inf" | "+inf" => Some(f64::INFINITY),
+        "-Infinity" | "-inf" => Some(f64::NEG_INFINITY),
+        _ => None,
+    }
+}
+
+impl MessageType {
+    fn conform(&self, record: &Record) -> Result<Record, String> {
+        let mut values = Vec::with_capacity(self.fields.len());
+        for (name, kind) in &self.fields {
+            let value = record.get(name).ok_or_else(|| format!("the field `{name}` of {} is missing", self.name))?;
+            values.push(kind.conform(value.clone()).map_err(|why| format!("{name}: {why}"))?);
+        }
+        if let Some((name, _)) = record.iter().find(|(name, _)| self.field(name).is_none()) {
+            return Err(format!("{} has no field `{name}`", self.name));
+        }
+        Ok(Record::of(Arc::clone(&self.names), values))
+    }
+}
+
+/// Message types by name.
+#[derive(Debug, Clone, Default)]
+pub struct Types {
+    known: BTreeMap<String, Arc<MessageType>>,
+}
+
+impl Types {
+    /// None but the common ones of robots, such as `geometry_msgs/Twist`.
+    pub fn new() -> Types {
+        Types::default()
+    }
+
+    /// Adds a type, in place of one of the same name.
+    pub fn add(&mut self, message: MessageType) {
+        self.known.insert(message.name.clone(), Arc::new(message));
+    }
+
+    /// The type of a name: `float64`, `Laser`, `geometry_msgs/Twist`, with `[]` or `[3]` for arrays. `package` is where names without one
+    /// are looked for first.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn named(&self, name: &str, package: Option<&str>) -> Result<Type, String> {
+        self.named_within(name, package, 0)
+    }
+
+    fn named_within(&self, name: &str, package: Option<&str>, depth: usize) -> Result<Type, String> {
+        let name = name.trim();
+        if depth > 32 {
+            return Err(format!("`{name}` is nested too deeply"));
+        }
+        if let Some(array) = name.strip_suffix(']') {
+            let (of, length) = array.rsplit_once('[').ok_or_else(|| format!("`{name}` is no type"))?;
+            // (`<=8` bounds an array of ROS 2.)
+            let length = match length.trim() {
+                length if length.is_empty() || length.starts_with("<=") => None,
+                length => match length.parse::<usize>() {
+                    Ok(length) if length <= 100_000 => Some(length),
+                    _ => return Err(format!("`{length}` is no length of an array")),
+                },
+            };
+            return Ok(Type::Array(Box::new(self.named_within(of, package, depth + 1)?), length));
+        }
+        let name = name.split("<=").next().unwrap_or(name);
+        if let Some(primitive) = Type::primitive(name) {
+            return Ok(primitive);
+        }
+        let short = name.replace("/msg/", "/");
+        let full = package.map(|package| format!("{package}/{short}"));
+        let found = full.iter().chain([&short]).find_map(|name| self.known.get(name));
+        if let Some(message) = found {
+            return Ok(Type::Record(Arc::clone(message)));
+        }
+        for name in full.iter().chain([&short]) {
+            if let Some(text) = library::text_of(name) {
+                let package = name.split_once('/').map(|(package, _)| package);
+                let parsed = parse_msg(text).map_err(|trouble| trouble.message)?;
+                return self.made(name, parsed, package, depth + 1).map(|message| Type::Record(Arc::new(message)));
+            }
+        }
+        let known: Vec<&str> = self.known.keys().map(String::as_str).collect();
+        let near = crate::names::nearest(name, known.iter().copied().chain(PRIMITIVES));
+        let hint = near.map(|near| format!("; is it `{near}`?")).unwrap_or_default();
+        Err(format!("there is no type `{name}`{hint}"))
+    }
+
+    /// A type from its definition.
+    fn made(
+        &self,
+        name: &str,
+        definition: msg::Definition,
+        package: Option<&str>,
+        depth: usize,
+    ) -> Result<MessageType, String> {
+        let mut fields = Vec::new();
+        for (kind, field) in definition.fields {
+            fields.push((field, self.named_within(&kind, package, depth)?));
+        }
+        Ok(MessageType::new(name, fields, definition.constants))
+    }
+
+    /// Adds the types of `.msg` texts, given by name (`package/Type`), which may refer to each other in any order.
+    ///
+    /// # Errors
+    /// The name and what is wrong.
+    pub(crate) fn add_msgs(&mut self, texts: Vec<(String, msg::Definition)>) -> Result<(), (String, String)> {
+        let mut waiting = texts;
+        while !waiting.is_empty() {
+            let before = waiting.len();
+            let mut last = None;
+            let mut again = Vec::new();
+            for (name, definition) in waiting {
+                let package = name.split_once('/').map(|(package, _)| package.to_string());
+                match self.made(&name, definition.clone(), package.as_deref(), 0) {
+                    Ok(message) => self.add(message),
+                    Err(why) => {
+                        last = Some((name.clone(), why));
+                        again.push((name, definition));
+                    }
+                }
+            }
+            waiting = again;
+            if let (true, Some(trouble)) = (waiting.len() == before, last) {
+                return Err(trouble);
+            }
+        }
+        Ok(())
+    }
+}
+
+const PRIMITIVES: [&str; 12] = [
+    "bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float32", "float64", "string",
+];

@@ -1,0 +1,66 @@
+//! The message types that most robots share, by their fields.
+
+/// The definition of a common type.
+pub(super) fn text_of(name: &str) -> Option<&'static str> {
+    LIBRARY.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+}
+
+const HEADER: &str = "uint32 seq\ntime stamp\nstring frame_id";
+
+#[rustfmt::skip]
+const LIBRARY: &[(&str, &str)] = &[
+    ("time", "uint32 secs\nuint32 nsecs"),
+    ("duration", "int32 secs\nint32 nsecs"),
+    ("builtin_interfaces/Time", "int32 sec\nuint32 nanosec"),
+    ("builtin_interfaces/Duration", "int32 sec\nuint32 nanosec"),
+    ("Header", HEADER),
+    ("std_msgs/Header", HEADER),
+    ("std_msgs/Empty", ""),
+    ("std_msgs/Bool", "bool data"),
+    ("std_msgs/Byte", "byte data"),
+    ("std_msgs/Char", "char data"),
+    ("std_msgs/ColorRGBA", "float32 r\nfloat32 g\nfloat32 b\nfloat32 a"),
+    ("std_msgs/Duration", "duration data"),
+    ("std_msgs/Time", "time data"),
+    ("std_msgs/Float32", "float32 data"),
+    ("std_msgs/Float64", "float64 data"),
+    ("std_msgs/Int8", "int8 data"),
+    ("std_msgs/Int16", "int16 data"),
+    ("std_msgs/Int32", "int32 data"),
+    ("std_msgs/Int64", "int64 data"),
+    ("std_msgs/UInt8", "uint8 data"),
+    ("std_msgs/UInt16", "uint16 data"),
+    ("std_msgs/UInt32", "uint32 data"),
+    ("std_msgs/UInt64", "uint64 data"),
+    ("std_msgs/String", "string data"),
+    ("geometry_msgs/Vector3", "float64 x\nfloat64 y\nfloat64 z"),
+    ("geometry_msgs/Vector3Stamped", "Header header\nVector3 vector"),
+    ("geometry_msgs/Point", "float64 x\nfloat64 y\nfloat64 z"),
+    ("geometry_msgs/Point32", "float32 x\nfloat32 y\nfloat32 z"),
+    ("geometry_msgs/PointStamped", "Header header\nPoint point"),
+    ("geometry_msgs/Quaternion", "float64 x\nfloat64 y\nfloat64 z\nfloat64 w"),
+    ("geometry_msgs/Pose", "Point position\nQuaternion orientation"),
+    ("geometry_msgs/Pose2D", "float64 x\nfloat64 y\nfloat64 theta"),
+    ("geometry_msgs/PoseStamped", "Header header\nPose pose"),
+    ("geometry_msgs/PoseWithCovariance", "Pose pose\nfloat64[36] covariance"),
+    ("geometry_msgs/PoseWithCovarianceStamped", "Header header\nPoseWithCovariance pose"),
+    ("geometry_msgs/PoseArray", "Header header\nPose[] poses"),
+    ("geometry_msgs/Polygon", "Point32[] points"),
+    ("geometry_msgs/Transform", "Vector3 translation\nQuaternion rotation"),
+    ("geometry_msgs/TransformStamped", "Header header\nstring child_frame_id\nTransform transform"),
+    ("geometry_msgs/Twist", "Vector3 linear\nVector3 angular"),
+    ("geometry_msgs/TwistStamped", "Header header\nTwist twist"),
+    ("geometry_msgs/TwistWithCovariance", "Twist twist\nfloat64[36] covariance"),
+    ("geometry_msgs/Accel", "Vector3 linear\nVector3 angular"),
+    ("geometry_msgs/Wrench", "Vector3 force\nVector3 torque"),
+    ("nav_msgs/Odometry", "Header header\nstring child_frame_id\ngeometry_msgs/PoseWithCovariance pose\ngeometry_msgs/TwistWithCovariance twist"),
+    ("nav_msgs/Path", "Header header\ngeometry_msgs/PoseStamped[] poses"),
+    ("sensor_msgs/LaserScan", "Header header\nfloat32 angle_min\nfloat32 angle_max\nfloat32 angle_increment\nfloat32 time_increment\nfloat32 scan_time\nfloat32 range_min\nfloat32 range_max\nfloat32[] ranges\nfloat32[] intensities"),
+    ("sensor_msgs/Range", "uint8 ULTRASOUND=0\nuint8 INFRARED=1\nHeader header\nuint8 radiation_type\nfloat32 field_of_view\nfloat32 min_range\nfloat32 max_range\nfloat32 range"),
+    ("sensor_msgs/Imu", "Header header\ngeometry_msgs/Quaternion orientation\nfloat64[9] orientation_covariance\ngeometry_msgs/Vector3 angular_velocity\nfloat64[9] angular_velocity_covariance\ngeometry_msgs/Vector3 linear_acceleration\nfloat64[9] linear_acceleration_covariance"),
+    ("sensor_msgs/Joy", "Header header\nfloat32[] axes\nint32[] buttons"),
+    ("sensor_msgs/JointState", "Header header\nstring[] name\nfloat64[] position\nfloat64[] velocity\nfloat64[] effort"),
+    ("sensor_msgs/Temperature", "Header header\nfloat64 temperature\nfloat64 variance"),
+    ("diagnostic_msgs/KeyValue", "string key\nstring value"),
+    ("diagnostic_msgs/DiagnosticStatus", "byte OK=0\nbyte WARN=1\nbyte ERROR=2\nbyte STALE=3\nbyte level\nstring name\nstring message\nstring hardware_id\nKeyValue[] values"),
+];
