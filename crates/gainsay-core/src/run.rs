@@ -73,7 +73,8 @@ pub(crate) fn run(mut settings: Settings, subject: Subject<'_>, about: About) ->
     let command = command(test_name.as_deref());
     let seed = settings.seed.unwrap_or_else(isolate::fresh_seed);
     let corpus = Corpus::of(&settings.corpus, &name, about.at.line());
-    let journals = corpus.is_some().then(|| watch::journal_folder(&name));
+    let is_test = settings.replayed_by.is_none();
+    let journals = (corpus.is_some() && is_test).then(|| watch::journal_folder(&name));
     let mut remarks = Vec::new();
     let host = if settings.isolate {
         Some(Host::start(&key, test_name.as_deref(), settings.limits.case_time_max)?)
@@ -196,10 +197,17 @@ fn locate(
 }
 
 impl Run<'_> {
+    /// The command that runs a case again.
+    fn replay_command(&self, replay: &str) -> String {
+        match &self.settings.replayed_by {
+            Some(program) => format!("{program} '{replay}'"),
+            None => format!("GAINSAY_REPLAY='{replay}' {}", self.command),
+        }
+    }
+
     fn verdict(&mut self) -> Result<Verdict, Error> {
-        if let Ok(text) = std::env::var("GAINSAY_REPLAY")
-            && !text.is_empty()
-        {
+        let asked = std::env::var("GAINSAY_REPLAY").ok().filter(|text| !text.is_empty());
+        if let Some(text) = asked.or_else(|| self.settings.replay.clone()) {
             return self.replay(&text);
         }
         if let Some(verdict) = self.try_examples() {

@@ -112,6 +112,10 @@ pub struct Settings {
     pub(crate) checked: bool,
     /// Set by the property itself when it has seen enough.
     pub(crate) enough: Option<Arc<AtomicBool>>,
+    /// The one case to run.
+    pub(crate) replay: Option<String>,
+    /// The command of a program, to which a replay value is added; otherwise cases are replayed by a variable.
+    pub(crate) replayed_by: Option<String>,
     /// Settings that could not be read from the environment.
     pub(crate) trouble: Option<Error>,
 }
@@ -160,6 +164,8 @@ impl Settings {
             test_name: None,
             checked: false,
             enough: None,
+            replay: None,
+            replayed_by: None,
             trouble: None,
         };
         settings.apply_profile();
@@ -256,8 +262,27 @@ impl Settings {
             test_name: self.test_name.clone(),
             checked: self.checked,
             enough: None,
+            replay: self.replay.clone(),
+            replayed_by: self.replayed_by.clone(),
             trouble: self.trouble.as_ref().map(|trouble| Error::specification(trouble.to_string())),
         }
+    }
+
+    /// Runs one case and nothing else, as `GAINSAY_REPLAY` does.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn replay(mut self, case: &str) -> Settings {
+        self.replay = Some(case.to_string());
+        self
+    }
+
+    /// For a program that is no test: cases are replayed by this command with their replay value behind it, and a process that ends in the
+    /// middle of a run is not looked into.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn replayed_by(mut self, command: &str) -> Settings {
+        self.replayed_by = Some(command.to_string());
+        self
     }
 
     /// In this process after all.

@@ -18,8 +18,7 @@ mod parse;
 mod print;
 mod tree;
 
-pub use parse::{File, parse, parse_condition};
-pub(crate) use parse::KEYWORDS;
+pub use parse::{File, parse, parse_condition, parse_event};
 pub use print::format;
 pub use tree::{
     Arithmetic, Bound, Comment, Constant, Event, Expr, ExprKind, Function, Name, Operator, Pattern, PatternKind,

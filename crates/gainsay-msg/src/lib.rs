@@ -1,22 +1,34 @@
 //! Message systems: what must hold of the messages between components is said in the language [`hpl`], judged by monitors, and read as a
 //! guide to the messages that may show it to be wrong.
 
+mod bus;
+mod classify;
 mod construct;
 pub mod diagnostic;
+mod draw;
+mod guide;
 pub mod hpl;
 pub mod mfotl;
 mod monitor;
 mod names;
 mod rule;
+mod schema;
+mod system;
 mod term;
+mod test;
 mod time;
 mod trace;
 pub mod types;
 mod value;
 
+pub use bus::{Bus, EmbeddedBus, Node, Outbox, Ready, Starting, StdioBus, Trouble, TroubleKind};
+pub use classify::{Class, Direction, classify};
 pub use construct::Policy;
 pub use monitor::{Judged, Judgement, Monitors, Role, Violation, Witness};
 pub use rule::{AnyChannels, Channels, Rule, resolve};
+pub use schema::{Schema, parse_schema};
+pub use system::{BusKind, Channel, System, SystemFile, Timing};
+pub use test::{Guidance, SystemTest, Tested};
 pub use time::shown_ms;
 pub use trace::{Format, Message, Trace, TraceError, monitor};
 pub use value::{Names, Record, Value, message};

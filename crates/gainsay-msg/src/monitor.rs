@@ -17,7 +17,7 @@
 //! # Ok::<(), gainsay_core::Error>(())
 //! ```
 
-mod link;
+pub(crate) mod link;
 mod pool;
 
 use crate::hpl::PatternKind;
@@ -36,9 +36,9 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub struct Monitors {
     /// The channels that somebody speaks of.
-    channels: FxHashMap<Arc<str>, usize>,
+    channels: Arc<FxHashMap<Arc<str>, usize>>,
     /// Who cares about each of them.
-    interested: Vec<Vec<usize>>,
+    interested: Arc<[Vec<usize>]>,
     monitors: Vec<Monitor>,
     now: u64,
     has_ended: bool,
@@ -145,11 +145,13 @@ impl Monitors {
             monitors.push(Monitor::new(rule, slack));
         }
         for monitor in &mut monitors {
-            monitor.roles = (0..interested.len()).map(|_| Roles::default()).collect();
+            let mut roles: Vec<Roles> = interested.iter().map(|_| Roles::default()).collect();
             for (channel, place) in &channels {
-                monitor.roles[*place] = Roles::of(&monitor.rule, channel);
+                roles[*place] = Roles::of(&monitor.rule, channel);
             }
+            monitor.roles = roles.into();
         }
+        let (channels, interested) = (Arc::new(channels), interested.into());
         Monitors { channels, interested, monitors, now: 0, has_ended: false }
     }
 
@@ -273,8 +275,8 @@ pub(crate) enum State {
 pub(crate) struct Monitor {
     pub(crate) rule: Arc<Rule>,
     /// By channel.
-    roles: Vec<Roles>,
-    pub(crate) links: Vec<Link>,
+    roles: Arc<[Roles]>,
+    pub(crate) links: Arc<[Link]>,
     /// The bound of time, with what is forgiven.
     pub(crate) bound: Option<u64>,
     pub(crate) state: State,
@@ -290,11 +292,11 @@ impl Monitor {
             PatternKind::Some | PatternKind::Causes | PatternKind::Requires => bound.saturating_add(slack),
             PatternKind::No | PatternKind::Forbids => bound.saturating_sub(slack),
         });
-        let links = links(&rule);
+        let links: Arc<[Link]> = links(&rule).into();
         let pool = Pool::new(&rule, &links);
         let mut monitor = Monitor {
             rule,
-            roles: Vec::new(),
+            roles: [].into(),
             links,
             bound,
             state: State::Waiting,
@@ -515,6 +517,27 @@ impl Monitor {
         let witness = roles.into_iter().filter_map(|(role, message)| Some((role, Arc::clone(message?))));
         let witness = witness.map(|(role, message)| Witness { role, message }).collect();
         self.violations.push(Violation { at, witness, what });
+    }
+
+    /// The message that opened the scope that is open.
+    pub(crate) fn activator(&self) -> Option<&Arc<Message>> {
+        match &self.state {
+            State::Open { activator, .. } => activator.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// What must still come, and before when: with the message that asks for it, if there is one.
+    pub(crate) fn promise(&self) -> Option<(u64, Option<&Arc<Message>>)> {
+        let (State::Open { since, .. }, Some(bound)) = (&self.state, self.bound) else { return None };
+        match self.rule.kind {
+            PatternKind::Some if !self.is_met => Some((since + bound, None)),
+            PatternKind::Causes => {
+                let oldest = self.pool.messages().next()?;
+                Some((oldest.at + bound, Some(oldest)))
+            }
+            _ => None,
+        }
     }
 
     /// What is known now.

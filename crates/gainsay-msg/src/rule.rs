@@ -215,6 +215,14 @@ pub(crate) fn resolve_one(
     (Some(rule), troubles)
 }
 
+/// Resolves an event that stands alone.
+pub(crate) fn resolve_event(text: &str, channels: &dyn Channels) -> Result<EventRule, Vec<Diagnostic>> {
+    let event = crate::hpl::parse_event(text)?;
+    let mut troubles = Vec::new();
+    let rule = event_rule(&event, Slot::First, channels, &mut Vec::new(), &mut troubles);
+    if troubles.iter().any(Diagnostic::is_error) { Err(troubles) } else { Ok(rule) }
+}
+
 /// An event that others may refer to.
 #[derive(Debug, Clone)]
 pub(crate) struct Known {

@@ -332,6 +332,56 @@ impl Term {
         is_closed
     }
 
+    /// The same of another message.
+    pub(crate) fn moved(&self, from: Slot, to: Slot) -> Term {
+        let mut term = self.clone();
+        term.each_access_mut(&mut |access| {
+            if access.root == AccessRoot::Message(from) {
+                access.root = AccessRoot::Message(to);
+            }
+        });
+        term
+    }
+
+    fn each_access_mut(&mut self, change: &mut dyn FnMut(&mut Access)) {
+        match self {
+            Term::Constant(_) => {}
+            Term::Field(access) => {
+                change(access);
+                for step in &mut access.steps {
+                    if let AccessStep::Index(index) = step {
+                        index.each_access_mut(change);
+                    }
+                }
+            }
+            Term::Not(of) | Term::Minus(of) => of.each_access_mut(change),
+            Term::And(one, two)
+            | Term::Or(one, two)
+            | Term::Iff(one, two)
+            | Term::Compare(_, one, two)
+            | Term::Arithmetic(_, one, two) => {
+                one.each_access_mut(change);
+                two.each_access_mut(change);
+            }
+            Term::In(one, domain) => {
+                one.each_access_mut(change);
+                domain.each_access_mut(change);
+            }
+            Term::Call(_, arguments) => {
+                for argument in arguments {
+                    match argument {
+                        Argument::One(one) => one.each_access_mut(change),
+                        Argument::Several(domain) => domain.each_access_mut(change),
+                    }
+                }
+            }
+            Term::Quantified { domain, body, .. } => {
+                domain.each_access_mut(change);
+                body.each_access_mut(change);
+            }
+        }
+    }
+
     /// The parts that must all be so.
     pub(crate) fn conjuncts(&self) -> Vec<&Term> {
         match self {
@@ -354,6 +404,17 @@ impl Domain {
                 ends.1.each_access(see);
             }
             Domain::Array(array) => array.each_access(see),
+        }
+    }
+
+    fn each_access_mut(&mut self, change: &mut dyn FnMut(&mut Access)) {
+        match self {
+            Domain::Set(items) => items.iter_mut().for_each(|item| item.each_access_mut(change)),
+            Domain::Range { ends, .. } => {
+                ends.0.each_access_mut(change);
+                ends.1.each_access_mut(change);
+            }
+            Domain::Array(array) => array.each_access_mut(change),
         }
     }
 

@@ -117,6 +117,12 @@ impl Child {
         self.lines.await_line(limit);
     }
 
+    /// The last that it has said on its standard error.
+    pub(crate) fn words(&self) -> String {
+        let words = self.words.lock().unwrap_or_else(PoisonError::into_inner);
+        String::from_utf8_lossy(&words).trim().to_string()
+    }
+
     /// How it ended, after it has.
     pub(crate) fn last_words(&mut self) -> String {
         let ended = (0..200).find_map(|_| match self.process.try_wait() {
@@ -127,8 +133,7 @@ impl Child {
             }
             Err(error) => Some(error.to_string()),
         });
-        let words = self.words.lock().unwrap_or_else(PoisonError::into_inner);
-        let words = String::from_utf8_lossy(&words).trim().to_string();
+        let words = self.words();
         let ended = match ended {
             Some(status) => format!("its process ended ({status})"),
             None => "its process says nothing any more".to_string(),

@@ -108,6 +108,14 @@ impl Speaker {
         }
     }
 
+    /// The last that a program has said on its standard error.
+    pub fn words(&self) -> String {
+        match &self.who {
+            Who::Program(child) => child.words(),
+            Who::Server { .. } => String::new(),
+        }
+    }
+
     /// How it ended, after it has.
     pub fn last_words(&mut self) -> String {
         match &mut self.who {

@@ -206,7 +206,7 @@ impl Run<'_> {
             evaluations: 0,
             cut: false,
             history: Vec::new(),
-            command: format!("GAINSAY_REPLAY='{replay}' {}", self.command),
+            command: self.replay_command(&replay),
             replay,
             record,
             saved: None,
@@ -226,7 +226,7 @@ impl Run<'_> {
         if counterexample.replay.len() > REPLAY_LENGTH_MAX {
             let name = file.file_stem().unwrap_or_default().to_string_lossy();
             counterexample.replay = format!("entry={name}");
-            counterexample.command = format!("GAINSAY_REPLAY='{}' {}", counterexample.replay, self.command);
+            counterexample.command = self.replay_command(&counterexample.replay);
         }
     }
 

@@ -64,6 +64,20 @@ pub fn parse_condition(text: &str) -> Result<Expr, Vec<Diagnostic>> {
     }
 }
 
+/// An event alone.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn parse_event(text: &str) -> Result<Event, Vec<Diagnostic>> {
+    let mut parser = Parser::new(text);
+    let parsed = parser.event().and_then(|event| parser.end().map(|()| event));
+    match parsed {
+        Ok(event) if parser.troubles.is_empty() => Ok(event),
+        Ok(_) => Err(parser.troubles),
+        Err(trouble) => Err(parser.troubles.into_iter().chain([trouble]).collect()),
+    }
+}
+
 type Parsed<T> = Result<T, Diagnostic>;
 
 pub(super) struct Parser<'a> {
@@ -166,7 +180,7 @@ impl<'a> Parser<'a> {
     }
 
     fn end(&self) -> Parsed<()> {
-        if *self.token() == Token::End { Ok(()) } else { Err(self.expected("the end of the condition")) }
+        if *self.token() == Token::End { Ok(()) } else { Err(self.expected("the end")) }
     }
 
     // Properties.

@@ -19,6 +19,26 @@ pub(crate) enum Line {
     Time { at: u64, ends: bool },
 }
 
+/// What a system says.
+#[derive(Debug)]
+pub(crate) enum Heard {
+    /// A message.
+    Message { at: Option<u64>, channel: Arc<str>, value: Value },
+    /// It rests until then, or until a message comes.
+    Idle { next: Option<u64> },
+}
+
+/// Everything that a line may say.
+#[derive(Default)]
+struct Said {
+    at: Option<u64>,
+    message: Option<(Arc<str>, Value)>,
+    missing: Option<&'static str>,
+    ends: bool,
+    is_idle: bool,
+    next: Option<u64>,
+}
+
 /// Reads lines. Messages of one channel mostly have the same fields: their names are kept.
 #[derive(Debug, Default)]
 pub(crate) struct LineReader {
@@ -28,6 +48,27 @@ pub(crate) struct LineReader {
 impl LineReader {
     /// Reads a line; `cares` says whether messages on a channel are of interest.
     pub(crate) fn read(&mut self, line: &str, cares: &dyn Fn(&str) -> bool) -> Result<Line, String> {
+        let said = self.said(line, cares)?;
+        let at = said.at.ok_or("there is no `at_ms`")?;
+        match said {
+            Said { ends: true, .. } => Ok(Line::Time { at, ends: true }),
+            Said { message: Some((channel, value)), .. } => Ok(Line::Message(Message { at, channel, value })),
+            Said { missing: Some(missing), .. } => Err(format!("there is no `{missing}`")),
+            _ => Ok(Line::Time { at, ends: false }),
+        }
+    }
+
+    /// Reads what a system says.
+    pub(crate) fn hear(&mut self, line: &str) -> Result<Heard, String> {
+        let said = self.said(line, &|_| true)?;
+        match said {
+            Said { is_idle: true, next, .. } => Ok(Heard::Idle { next }),
+            Said { message: Some((channel, value)), at, .. } => Ok(Heard::Message { at, channel, value }),
+            Said { missing, .. } => Err(format!("there is no `{}`", missing.unwrap_or("channel"))),
+        }
+    }
+
+    fn said(&mut self, line: &str, cares: &dyn Fn(&str) -> bool) -> Result<Said, String> {
         let mut deserializer = serde_json::Deserializer::from_str(line);
         let said = deserializer.deserialize_map(LineVisitor { reader: self, cares }).map_err(|error| plain(&error))?;
         deserializer.end().map_err(|error| plain(&error))?;
@@ -40,6 +81,16 @@ impl LineReader {
         let value = self.with_shapes(channel, |shapes| shapes.deserialize(&mut deserializer).map_err(|error| plain(&error)))?;
         deserializer.end().map_err(|error| plain(&error))?;
         Ok(value)
+    }
+
+    /// The name of a channel, which is shared by its messages.
+    fn shared(&mut self, channel: &str) -> Arc<str> {
+        if let Some((known, _)) = self.channels.get_key_value(channel) {
+            return Arc::clone(known);
+        }
+        let known: Arc<str> = channel.into();
+        self.channels.insert(Arc::clone(&known), Vec::new());
+        known
     }
 
     /// Does something with the names that messages of a channel had last.
@@ -68,22 +119,22 @@ struct LineVisitor<'r> {
 }
 
 impl<'de> Visitor<'de> for LineVisitor<'_> {
-    type Value = Line;
+    type Value = Said;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object with `at_ms`, `channel` and `msg`")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Line, A::Error> {
-        let (mut at, mut channel, mut value, mut ends) = (None, None::<Cow<'de, str>>, None, false);
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Said, A::Error> {
+        let (mut said, mut channel, mut value) = (Said::default(), None::<Cow<'de, str>>, None);
         let mut is_ignored = false;
-        while let Some(key) = map.next_key::<Text<'de>>()? {
-            match &*key.0 {
-                "at_ms" => {
-                    let raw: &RawValue = map.next_value()?;
-                    let scaled = time::scaled(raw.get(), time::MS);
-                    at = Some(scaled.map_err(|why| A::Error::custom(format!("`at_ms` is {}: {why}", raw.get())))?);
-                }
+        let time = |key: &str, raw: &RawValue| {
+            let scaled = time::scaled(raw.get(), time::MS);
+            scaled.map_err(|why| A::Error::custom(format!("`{key}` is {}: {why}", raw.get())))
+        };
+        while let Some(Text(key)) = map.next_key::<Text<'de>>()? {
+            match &*key {
+                "at_ms" => said.at = Some(time(&key, map.next_value::<&RawValue>()?)?),
                 "channel" => channel = Some(map.next_value::<Text<'de>>()?.0),
                 "msg" => {
                     let known = channel.as_deref().unwrap_or("");
@@ -94,32 +145,29 @@ impl<'de> Visitor<'de> for LineVisitor<'_> {
                     }
                     value = Some(self.reader.with_shapes(known, |shapes| map.next_value_seed(shapes))?);
                 }
-                "end" => ends = map.next_value()?,
+                "end" => said.ends = map.next_value()?,
+                "idle" => said.is_idle = map.next_value()?,
+                "next_timer_ms" => {
+                    let raw: &RawValue = map.next_value()?;
+                    said.next = if raw.get() == "null" { None } else { Some(time(&key, raw)?) };
+                }
                 // Whatever else somebody has written down.
                 _ => {
                     map.next_value::<IgnoredAny>()?;
                 }
             }
         }
-        let at = at.ok_or_else(|| A::Error::custom("there is no `at_ms`"))?;
-        if ends || is_ignored {
-            return Ok(Line::Time { at, ends });
-        }
-        let channel = channel.ok_or_else(|| A::Error::custom("there is no `channel`"))?;
-        let value = value.ok_or_else(|| A::Error::custom("there is no `msg`"))?;
-        if !(self.cares)(&channel) {
-            return Ok(Line::Time { at, ends });
-        }
-        // (The name of a channel is shared by its messages.)
-        let channel = match self.reader.channels.get_key_value(&*channel) {
-            Some((known, _)) => Arc::clone(known),
-            None => {
-                let known: Arc<str> = (&*channel).into();
-                self.reader.channels.insert(Arc::clone(&known), Vec::new());
-                known
+        match (channel, value) {
+            (Some(channel), Some(value)) => {
+                if (self.cares)(&channel) {
+                    said.message = Some((self.reader.shared(&channel), value));
+                }
             }
-        };
-        Ok(Line::Message(Message { at, channel, value }))
+            (Some(_), None) if is_ignored => {}
+            (Some(_), None) => said.missing = Some("msg"),
+            (None, _) => said.missing = Some("channel"),
+        }
+        Ok(said)
     }
 }
 

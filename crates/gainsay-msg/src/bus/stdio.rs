@@ -1,0 +1,381 @@
+//! Systems that are spoken with in lines of JSON, by their standard input and output.
+//!
+//! Both ways one object a line: messages `{"at_ms":40,"channel":"/laser","msg":{…}}`; in virtual time also `{"advance_to_ms":500}`, answered by
+//! messages and then `{"idle":true,"next_timer_ms":600}`; and `{"reset":true}`, answered by `{"idle":true,…}`. The book has all of it.
+
+use super::{Bus, Trouble, TroubleKind, check_flood};
+use crate::time;
+use crate::trace::Message;
+use crate::trace::json::{Heard, LineReader};
+use gainsay_core::Case;
+use gainsay_subject::{Heard as Line, Speaker};
+use std::collections::VecDeque;
+use std::net::{SocketAddr, TcpStream};
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How a system is started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Starting {
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// Where it runs; otherwise here.
+    pub directory: Option<PathBuf>,
+    /// Variables of its environment, besides ours.
+    pub environment: Vec<(String, String)>,
+    /// When it is ready.
+    pub ready: Ready,
+    /// It may take so long until it is ready: 20 s.
+    pub start_max: Duration,
+    /// It may take so long to answer: 10 s.
+    pub answer_max: Duration,
+}
+
+impl Starting {
+    /// A program with its arguments, which says when it is ready.
+    pub fn new(command: impl IntoIterator<Item = impl Into<String>>) -> Starting {
+        Starting {
+            command: command.into_iter().map(Into::into).collect(),
+            directory: None,
+            environment: Vec::new(),
+            ready: Ready::Idle,
+            start_max: Duration::from_secs(20),
+            answer_max: Duration::from_secs(10),
+        }
+    }
+
+    /// The command, ready to be run.
+    pub fn command(&self) -> Result<Command, Trouble> {
+        let Some((program, arguments)) = self.command.split_first() else {
+            return Err(Trouble::new(TroubleKind::Start, "there is no program to start"));
+        };
+        let mut command = Command::new(program);
+        command.args(arguments).envs(self.environment.iter().map(|(name, value)| (name, value)));
+        if let Some(directory) = &self.directory {
+            command.current_dir(directory);
+        }
+        Ok(command)
+    }
+}
+
+/// When a system is ready.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ready {
+    /// At once.
+    Now,
+    /// When it says `{"idle":true}`.
+    Idle,
+    /// When the first message comes on a channel.
+    Channel(String),
+    /// When it says this on its standard error.
+    Words(String),
+    /// When it listens to a port of this machine.
+    Port(u16),
+}
+
+/// A system that is spoken with in lines, in virtual or in real time.
+#[derive(Debug)]
+pub struct StdioBus {
+    starting: Starting,
+    is_virtual: bool,
+    /// Whether it can be made as new without being started again.
+    can_reset: bool,
+    speaker: Option<Speaker>,
+    reader: LineReader,
+    now: u64,
+    begun: Instant,
+    /// Sent, and not known to have been taken.
+    waiting: VecDeque<Arc<Message>>,
+    next_timer: Option<u64>,
+    knows_timer: bool,
+}
+
+impl StdioBus {
+    /// A system, not started yet.
+    pub fn new(starting: Starting, is_virtual: bool, can_reset: bool) -> StdioBus {
+        StdioBus {
+            starting,
+            is_virtual,
+            can_reset,
+            speaker: None,
+            reader: LineReader::default(),
+            now: 0,
+            begun: Instant::now(),
+            waiting: VecDeque::new(),
+            next_timer: None,
+            knows_timer: false,
+        }
+    }
+
+    fn start(&mut self) -> Result<(), Trouble> {
+        // The one before ends first.
+        self.speaker = None;
+        let trouble = |what: String| Trouble::new(TroubleKind::Start, what);
+        let command = self.starting.command()?;
+        let mut speaker = Speaker::program(command).map_err(|error| trouble(error.to_string()))?;
+        let begun = Instant::now();
+        loop {
+            let left = self.starting.start_max.saturating_sub(begun.elapsed());
+            if left.is_zero() {
+                let said = speaker.words();
+                let said = if said.is_empty() { said } else { format!("; it said: {said}") };
+                return Err(trouble(format!(
+                    "`{}` was not ready within {:?}{said}",
+                    self.starting.command.join(" "),
+                    self.starting.start_max
+                )));
+            }
+            let is_ready = match &self.starting.ready {
+                Ready::Now => true,
+                Ready::Idle | Ready::Channel(_) => {
+                    match speaker.hear(left) {
+                        Line::Nothing => continue,
+                        Line::Gone => return Err(trouble(speaker.last_words())),
+                        Line::Line(line) if line.trim().is_empty() => continue,
+                        Line::Line(line) => match (self.reader.hear(&line), &self.starting.ready) {
+                            (Ok(Heard::Idle { next }), Ready::Idle) => {
+                                (self.next_timer, self.knows_timer) = (next, true);
+                                true
+                            }
+                            (Ok(Heard::Message { channel, .. }), Ready::Channel(wanted)) => *channel == **wanted,
+                            (Ok(_), _) => false,
+                            (Err(why), _) => {
+                                return Err(Trouble::new(
+                                    TroubleKind::Malformed,
+                                    format!("{why}, in `{}`", shortened(&line)),
+                                ));
+                            }
+                        },
+                    }
+                }
+                Ready::Words(words) => {
+                    let is_said = speaker.words().contains(words.as_str());
+                    self.await_life(&mut speaker)?;
+                    is_said
+                }
+                Ready::Port(port) => {
+                    let address = SocketAddr::from(([127, 0, 0, 1], *port));
+                    let listens = TcpStream::connect_timeout(&address, Duration::from_millis(200)).is_ok();
+                    self.await_life(&mut speaker)?;
+                    listens
+                }
+            };
+            if is_ready {
+                self.speaker = Some(speaker);
+                return Ok(());
+            }
+        }
+    }
+
+    /// Waits a little for a system that says nothing yet.
+    fn await_life(&self, speaker: &mut Speaker) -> Result<(), Trouble> {
+        if speaker.has_ended() {
+            return Err(Trouble::new(TroubleKind::Start, speaker.last_words()));
+        }
+        std::thread::park_timeout(Duration::from_millis(2));
+        Ok(())
+    }
+
+    fn say(&mut self, line: String) -> Result<(), Trouble> {
+        let limit = self.starting.answer_max;
+        match &mut self.speaker {
+            Some(speaker) => {
+                speaker.say(line, limit);
+                Ok(())
+            }
+            None => Err(Trouble::new(TroubleKind::Died, "it has ended before")),
+        }
+    }
+
+    /// The system has ended, or does not do as agreed: it is started again for the next run.
+    fn give_up(&mut self, kind: TroubleKind, what: impl Into<String>) -> Trouble {
+        self.speaker = None;
+        Trouble::new(kind, what)
+    }
+
+    /// The next thing it says before the limit.
+    fn hear(&mut self, limit: Duration) -> Result<Option<Heard>, Trouble> {
+        loop {
+            let Some(speaker) = &mut self.speaker else {
+                return Err(Trouble::new(TroubleKind::Died, "it has ended before"));
+            };
+            match speaker.hear(limit) {
+                Line::Nothing => return Ok(None),
+                Line::Gone => {
+                    let words = speaker.last_words();
+                    return Err(self.give_up(TroubleKind::Died, words));
+                }
+                Line::Line(line) if line.trim().is_empty() => {}
+                Line::Line(line) => match self.reader.hear(&line) {
+                    Ok(heard) => return Ok(Some(heard)),
+                    Err(why) => {
+                        let what = format!("{why}, in `{}`", shortened(&line));
+                        return Err(self.give_up(TroubleKind::Malformed, what));
+                    }
+                },
+            }
+        }
+    }
+
+    /// Hears what it says until it rests, in virtual time up to then.
+    fn hear_until_idle(&mut self, until: u64, seen: &mut Vec<Arc<Message>>) -> Result<(), Trouble> {
+        loop {
+            match self.hear(self.starting.answer_max)? {
+                None => {
+                    let what = format!("nothing came for {:?}", self.starting.answer_max);
+                    return Err(self.give_up(TroubleKind::Silent, what));
+                }
+                Some(Heard::Idle { next }) => {
+                    (self.next_timer, self.knows_timer) = (next, true);
+                    seen.extend(self.waiting.drain(..));
+                    return Ok(());
+                }
+                Some(Heard::Message { at, channel, value }) => {
+                    let at = at.unwrap_or(self.now);
+                    while let Some(sent) = self.waiting.front().filter(|sent| sent.at <= at) {
+                        self.now = self.now.max(sent.at);
+                        seen.extend(self.waiting.pop_front());
+                    }
+                    if at < self.now || at > until {
+                        let what = format!(
+                            "a message on `{channel}` is at {} ms, when it is {} ms, and {} ms at most",
+                            time::shown_ms(at),
+                            time::shown_ms(self.now),
+                            time::shown_ms(until)
+                        );
+                        return Err(self.give_up(TroubleKind::Clock, what));
+                    }
+                    self.now = at;
+                    seen.push(Arc::new(Message { at, channel, value }));
+                    if let Err(trouble) = check_flood(seen) {
+                        self.speaker = None;
+                        return Err(trouble);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Waits until a real moment, hearing what is said meanwhile; with `stop`, until something is.
+    fn wait_until(&mut self, at: u64, stop: bool, seen: &mut Vec<Arc<Message>>) -> Result<(), Trouble> {
+        loop {
+            let left = Duration::from_nanos(at).saturating_sub(self.begun.elapsed());
+            let heard = self.hear(left)?;
+            let now = nanoseconds(self.begun.elapsed()).max(self.now);
+            self.now = now;
+            match heard {
+                Some(Heard::Message { channel, value, .. }) => {
+                    seen.push(Arc::new(Message { at: now, channel, value }));
+                    if let Err(trouble) = check_flood(seen) {
+                        self.speaker = None;
+                        return Err(trouble);
+                    }
+                    if stop {
+                        return Ok(());
+                    }
+                }
+                Some(Heard::Idle { .. }) => {}
+                None => {
+                    if now >= at {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
+fn shortened(line: &str) -> String {
+    match line.char_indices().nth(120) {
+        Some((at, _)) => format!("{}…", &line[..at]),
+        None => line.to_string(),
+    }
+}
+
+impl Bus for StdioBus {
+    fn begin(&mut self, _: &mut Case) -> Result<(), Trouble> {
+        self.waiting.clear();
+        let is_running = self.speaker.as_mut().is_some_and(|speaker| !speaker.has_ended());
+        if is_running && self.can_reset {
+            self.say(r#"{"reset":true}"#.into())?;
+            // What was on its way belongs to the run before.
+            let mut old = Vec::new();
+            self.now = 0;
+            loop {
+                match self.hear(self.starting.answer_max)? {
+                    Some(Heard::Idle { next }) => {
+                        (self.next_timer, self.knows_timer) = (next, true);
+                        break;
+                    }
+                    Some(Heard::Message { at, channel, value }) => {
+                        old.push(Arc::new(Message { at: at.unwrap_or(0), channel, value }));
+                        check_flood(&old)?;
+                    }
+                    None => return Err(self.give_up(TroubleKind::Silent, "it does not answer `{\"reset\":true}`")),
+                }
+            }
+        } else {
+            self.start()?;
+        }
+        self.now = 0;
+        self.begun = Instant::now();
+        Ok(())
+    }
+
+    fn publish(&mut self, message: &Arc<Message>, seen: &mut Vec<Arc<Message>>) -> Result<(), Trouble> {
+        if self.is_virtual {
+            if self.waiting.back().is_some_and(|last| last.at == message.at) {
+                // What comes of the last one is seen before this one is sent: a time that is over changes nothing.
+                self.say(r#"{"advance_to_ms":0}"#.into())?;
+                self.hear_until_idle(message.at, seen)?;
+            }
+            self.say(message.to_json())?;
+            self.waiting.push_back(Arc::clone(message));
+            self.knows_timer = false;
+            return Ok(());
+        }
+        self.wait_until(message.at, false, seen)?;
+        let sent = Arc::new(Message { at: self.now.max(message.at), ..(**message).clone() });
+        self.now = sent.at;
+        self.say(sent.to_json())?;
+        seen.push(sent);
+        Ok(())
+    }
+
+    fn pass(&mut self, until: u64, stop: bool, seen: &mut Vec<Arc<Message>>) -> Result<u64, Trouble> {
+        if !self.is_virtual {
+            self.wait_until(until, stop, seen)?;
+            return Ok(self.now);
+        }
+        let before = seen.len();
+        if stop && !self.knows_timer {
+            self.say(r#"{"advance_to_ms":0}"#.into())?;
+            self.hear_until_idle(until, seen)?;
+            if seen.len() > before {
+                return Ok(self.now);
+            }
+        }
+        loop {
+            let next = if stop { self.next_timer.map_or(until, |next| next.min(until)) } else { until };
+            let next = next.max(self.now);
+            self.say(format!("{{\"advance_to_ms\":{}}}", time::shown_ms(next)))?;
+            self.hear_until_idle(next, seen)?;
+            let is_stuck = self.now == next && self.next_timer.is_some_and(|timer| timer <= next);
+            self.now = next;
+            if next >= until || stop && (seen.len() > before || is_stuck) {
+                return Ok(next);
+            }
+        }
+    }
+
+    fn is_virtual(&self) -> bool {
+        self.is_virtual
+    }
+}

@@ -1,0 +1,144 @@
+//! What is known about the traces that may show a property to be wrong: schemas, axioms, and everything that the specification mentions.
+
+use crate::construct::Policy;
+use crate::rule::Rule;
+use crate::schema::Schema;
+use crate::term::{Access, AccessRoot, AccessStep, Domain, Slot, Term};
+use crate::time::MS;
+use crate::types::Type;
+use crate::value::Value;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// What traces are drawn by.
+#[derive(Debug, Clone)]
+pub(crate) struct Guide {
+    pub(crate) axioms: Vec<Arc<Rule>>,
+    pub(crate) inputs: Vec<(Arc<str>, Type)>,
+    pub(crate) schemas: Vec<Schema>,
+    pub(crate) policy: Policy,
+    /// Conditions that are worth meeting, by channel.
+    pub(crate) flavours: FxHashMap<Arc<str>, Vec<(Slot, Term)>>,
+    /// Values that are worth trying, by channel and path.
+    pub(crate) worth: FxHashMap<(Arc<str>, String), Vec<Value>>,
+    /// Delays that are worth trying, in milliseconds.
+    pub(crate) delays_ms: Vec<i128>,
+    /// How far apart messages are at most where nothing says otherwise.
+    pub(crate) horizon: u64,
+    /// Messages besides those that must be sent, before each of these.
+    pub(crate) others_max: usize,
+}
+
+/// More conditions of a channel are not tried.
+const FLAVOURS_MAX: usize = 16;
+
+impl Guide {
+    /// What is known for a property. `others` are further properties, whose conditions are worth meeting as well.
+    pub(crate) fn new(
+        rule: &Rule,
+        others: &[Arc<Rule>],
+        axioms: &[Arc<Rule>],
+        inputs: Vec<(Arc<str>, Type)>,
+        schemas: Vec<Schema>,
+        policy: Policy,
+    ) -> Guide {
+        let mut guide = Guide::unguided(axioms, inputs, policy);
+        guide.schemas = schemas;
+        guide.others_max = 5;
+        for (is_own, rule) in std::iter::once((true, rule)).chain(others.iter().map(|rule| (false, &**rule))) {
+            for event in rule.events() {
+                for one in &event.alternatives {
+                    let Some(condition) = &one.condition else { continue };
+                    guide.note_values(condition, event.slot, &one.channel);
+                    // What speaks of other messages makes sense in its own property only.
+                    let mut alone = true;
+                    condition.each_access(&mut |access| {
+                        alone &= !matches!(access.root, AccessRoot::Message(slot) if slot != event.slot);
+                    });
+                    if is_own || alone {
+                        guide.note_flavour(&one.channel, event.slot, condition);
+                    }
+                }
+            }
+        }
+        let bounds = std::iter::once(rule.within).chain(axioms.iter().map(|axiom| axiom.within)).flatten();
+        let largest = bounds.clone().max();
+        for bound in bounds {
+            let ms = i128::from(bound / MS);
+            guide.delays_ms.extend([ms - 1, ms, ms + 1]);
+        }
+        guide.delays_ms.extend([0, 1]);
+        guide.delays_ms.sort_unstable();
+        guide.delays_ms.dedup();
+        guide.horizon = largest.map_or(1000 * MS, |bound| (2 * bound).clamp(200 * MS, 600_000 * MS));
+        guide
+    }
+
+    /// Nothing is known but what may be sent at all.
+    pub(crate) fn unguided(axioms: &[Arc<Rule>], inputs: Vec<(Arc<str>, Type)>, policy: Policy) -> Guide {
+        Guide {
+            axioms: axioms.to_vec(),
+            inputs,
+            schemas: vec![Schema::empty()],
+            policy,
+            flavours: FxHashMap::default(),
+            worth: FxHashMap::default(),
+            delays_ms: Vec::new(),
+            horizon: 1000 * MS,
+            others_max: 12,
+        }
+    }
+
+    fn note_flavour(&mut self, channel: &Arc<str>, slot: Slot, condition: &Term) {
+        let known = self.flavours.entry(Arc::clone(channel)).or_default();
+        let text = format!("{condition:?}");
+        let is_new = !known.iter().any(|(other, term)| *other == slot && format!("{term:?}") == text);
+        if is_new && known.len() < FLAVOURS_MAX {
+            known.push((slot, condition.clone()));
+        }
+    }
+
+    /// Notes the values that fields of a message are compared with.
+    fn note_values(&mut self, condition: &Term, slot: Slot, channel: &Arc<str>) {
+        let mut pair = |one: &Term, two: &Term| {
+            if let (Term::Field(access), Term::Constant(value)) = (one, two)
+                && let Some(path) = path_of(access, slot)
+            {
+                let values = self.worth.entry((Arc::clone(channel), path)).or_default();
+                if !values.contains(value) && values.len() < 32 {
+                    values.push(value.clone());
+                }
+            }
+        };
+        match condition {
+            Term::Compare(_, one, two) => {
+                pair(one, two);
+                pair(two, one);
+            }
+            Term::In(one, Domain::Set(items)) => items.iter().for_each(|item| pair(one, item)),
+            Term::In(one, Domain::Range { ends, .. }) => {
+                pair(one, &ends.0);
+                pair(one, &ends.1);
+            }
+            Term::Not(inner) => self.note_values(inner, slot, channel),
+            Term::And(one, two) | Term::Or(one, two) | Term::Iff(one, two) => {
+                self.note_values(one, slot, channel);
+                self.note_values(two, slot, channel);
+            }
+            Term::Quantified { body, .. } => self.note_values(body, slot, channel),
+            _ => {}
+        }
+    }
+}
+
+/// The names of fields from a message on, without indices.
+fn path_of(access: &Access, slot: Slot) -> Option<String> {
+    if access.root != AccessRoot::Message(slot) {
+        return None;
+    }
+    let names = access.steps.iter().filter_map(|step| match step {
+        AccessStep::Field(name) => Some(&*name.name),
+        AccessStep::Index(_) => None,
+    });
+    Some(names.collect::<Vec<_>>().join("."))
+}

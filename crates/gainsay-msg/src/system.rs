@@ -1,0 +1,132 @@
+//! Systems: their channels, what must hold of them, and how they are tested.
+
+mod file;
+
+pub use file::{BusKind, SystemFile, Timing};
+
+use crate::classify::{Class, Direction, classify};
+use crate::construct::Policy;
+use crate::rule::{Channels, Rule};
+use crate::schema::Schema;
+use crate::types::Type;
+use std::sync::Arc;
+
+/// A channel of a system.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Channel {
+    /// Its name.
+    pub name: Arc<str>,
+    /// The type of its messages.
+    pub of: Type,
+    /// Where they come from.
+    pub direction: Direction,
+    /// What it is called on the bus, if it is called something else there.
+    pub topic: Option<String>,
+    /// How messages are written there, if the bus knows several ways.
+    pub codec: Option<String>,
+}
+
+impl Channel {
+    /// A channel on which tests send.
+    pub fn input(name: impl Into<Arc<str>>, of: Type) -> Channel {
+        Channel { name: name.into(), of, direction: Direction::In, topic: None, codec: None }
+    }
+
+    /// A channel on which the system sends.
+    pub fn output(name: impl Into<Arc<str>>, of: Type) -> Channel {
+        Channel { direction: Direction::Out, ..Channel::input(name, of) }
+    }
+}
+
+/// A system: its channels, and what must hold of them.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct System {
+    /// Its name.
+    pub name: String,
+    /// Its channels.
+    pub channels: Vec<Channel>,
+    /// All properties, axioms among them.
+    pub rules: Vec<Arc<Rule>>,
+    /// Schemas written by hand, by the id of the property they are for.
+    pub schemas: Vec<(String, Schema)>,
+    /// Which values are sent.
+    pub policy: Policy,
+    /// How much time is forgiven, in nanoseconds.
+    pub slack: u64,
+    /// How long the system is watched after the last message, in nanoseconds; otherwise as long as the largest bound.
+    pub rest: Option<u64>,
+    /// Whether messages on channels that nobody has declared are passed over.
+    pub ignores_undeclared: bool,
+}
+
+impl Channels for System {
+    fn type_of(&self, channel: &str) -> Option<Type> {
+        self.channel(channel).map(|channel| channel.of.clone())
+    }
+
+    fn names(&self) -> Vec<&str> {
+        self.channels.iter().map(|channel| &*channel.name).collect()
+    }
+}
+
+impl System {
+    /// A system of channels, of which nothing is said yet.
+    pub fn new(name: impl Into<String>, channels: Vec<Channel>) -> System {
+        System { name: name.into(), channels, ..System::default() }
+    }
+
+    /// Adds properties.
+    ///
+    /// # Errors
+    /// What is wrong with them, as text.
+    pub fn with_properties(mut self, text: &str) -> Result<System, String> {
+        let file = crate::hpl::parse(text);
+        let (rules, troubles) = crate::rule::resolve(&file.properties, &self);
+        let source = Arc::new(crate::diagnostic::Source::new("properties", text));
+        let mut found = crate::diagnostic::Diagnostics::default();
+        found.add(&source, file.troubles.into_iter().chain(troubles));
+        if found.has_errors() {
+            return Err(found.to_string());
+        }
+        self.rules.extend(rules.into_iter().map(Arc::new));
+        Ok(self)
+    }
+
+    /// The channel of a name.
+    pub fn channel(&self, name: &str) -> Option<&Channel> {
+        self.channels.iter().find(|channel| *channel.name == *name)
+    }
+
+    /// The property of an id.
+    pub fn rule(&self, id: &str) -> Option<&Arc<Rule>> {
+        self.rules.iter().find(|rule| rule.id == id)
+    }
+
+    /// What can be done with a property.
+    pub fn class(&self, rule: &Rule) -> Class {
+        classify(rule, &|channel| self.channel(channel).map(|channel| channel.direction))
+    }
+
+    /// The properties of a class.
+    fn rules_of(&self, class: &Class) -> Vec<Arc<Rule>> {
+        self.rules.iter().filter(|rule| self.class(rule) == *class).cloned().collect()
+    }
+
+    /// What is assumed of inputs.
+    pub fn axioms(&self) -> Vec<Arc<Rule>> {
+        self.rules_of(&Class::Axiom)
+    }
+
+    /// What can be tested.
+    pub fn testable(&self) -> Vec<Arc<Rule>> {
+        self.rules_of(&Class::Testable)
+    }
+
+    /// The channels on which tests send, with the types of their messages.
+    pub fn inputs(&self) -> Vec<(Arc<str>, Type)> {
+        let inputs = self.channels.iter().filter(|channel| channel.direction == Direction::In);
+        inputs.map(|channel| (Arc::clone(&channel.name), channel.of.clone())).collect()
+    }
+}
