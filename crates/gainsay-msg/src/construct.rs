@@ -112,7 +112,9 @@ const ATTEMPTS: usize = 4;
 pub(crate) fn is_possible(of: &Type, term: &Term, wanted: bool, slot: Slot) -> bool {
     let mut simple = true;
     term.each_access(&mut |access| simple &= access.root == AccessRoot::Message(slot));
-    if !simple || has_arrays(of) || !matches!(of, Type::Record(_)) {
+    // (Of floats that are no numbers, a relation and its opposite are both false.)
+    let odd = has_floats(of) && has_refused_relation(term, wanted);
+    if !simple || odd || has_arrays(of) || !matches!(of, Type::Record(_)) {
         return true;
     }
     let wish = Wish { term: term.clone(), wanted, unknown: slot, known: [None; Slot::COUNT] };
@@ -122,6 +124,27 @@ pub(crate) fn is_possible(of: &Type, term: &Term, wanted: bool, slot: Slot) -> b
     let mut case = Case::random(0, 0);
     draft.made = draft.skeleton(&mut case, of, &wishes, &policy, ("", ""), &mut Vec::new(), &mut String::new());
     branches(&wishes, &draft.made).into_iter().any(|claims| narrow(&mut draft.clone(), &claims, &wishes))
+}
+
+fn has_floats(of: &Type) -> bool {
+    match of {
+        Type::Float32 | Type::Float64 => true,
+        Type::Record(message) => message.fields.iter().any(|(_, kind)| has_floats(kind)),
+        _ => false,
+    }
+}
+
+/// Whether a relation of order must not hold somewhere.
+fn has_refused_relation(term: &Term, wanted: bool) -> bool {
+    match term {
+        Term::Not(inner) => has_refused_relation(inner, !wanted),
+        Term::And(one, two) | Term::Or(one, two) => {
+            has_refused_relation(one, wanted) || has_refused_relation(two, wanted)
+        }
+        Term::Compare(..) | Term::In(..) => !wanted,
+        Term::Constant(_) | Term::Field(_) => false,
+        _ => true,
+    }
 }
 
 fn has_arrays(of: &Type) -> bool {

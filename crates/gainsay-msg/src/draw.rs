@@ -75,12 +75,6 @@ impl<'g> Drawing<'g> {
         self.axioms.monitors().iter().filter_map(Monitor::promise).map(|(at, _)| at).min()
     }
 
-    /// The axiom that was broken, if one was.
-    pub(crate) fn broken(&self) -> Option<&str> {
-        let broken = self.axioms.monitors().iter().find(|monitor| !monitor.violations.is_empty());
-        broken.map(|monitor| monitor.rule.id.as_str())
-    }
-
     /// Draws the messages of a part of a schema that has nothing to wait for. `is_last`: nothing follows.
     pub(crate) fn part(
         &mut self,
@@ -180,10 +174,12 @@ impl<'g> Drawing<'g> {
         let guide = self.guide;
         let left = until.saturating_sub(self.now) / MS;
         let delay = case.int_favouring(0..=i128::from(left), &guide.delays_ms);
-        let place = if guide.inputs.len() > 1 { case.index(guide.inputs.len()) } else { 0 };
+        // (A trace that does without some inputs gets further with the others.)
+        let place = if guide.inputs.len() > 1 { case.option(guide.inputs.len(), &guide.weights) } else { 0 };
         let (channel, of) = &guide.inputs[place];
         let flavours = guide.flavours.get(channel).map_or(&[][..], Vec::as_slice);
-        let flavour = if flavours.is_empty() { 0 } else { case.index(1 + flavours.len()) };
+        // Any message, or one that meets a condition, or one that does not.
+        let flavour = if flavours.is_empty() { 0 } else { case.index(1 + 2 * flavours.len()) };
         let mut at = self.now + delay as u64 * MS;
         if !self.keep_promises(case, at) {
             return false;
@@ -195,8 +191,8 @@ impl<'g> Drawing<'g> {
             let known = self.known();
             let mut wishes: Vec<Wish<'_>> = Vec::new();
             if flavour > 0 {
-                let (slot, condition) = &flavours[flavour - 1];
-                wishes.push(Wish { term: condition.clone(), wanted: true, unknown: *slot, known });
+                let (slot, condition) = &flavours[(flavour - 1) / 2];
+                wishes.push(Wish { term: condition.clone(), wanted: flavour % 2 == 1, unknown: *slot, known });
             }
             let is_allowed = forbidden.iter().all(|event| {
                 event.alternatives.iter().filter(|one| one.channel == *channel).all(|one| {

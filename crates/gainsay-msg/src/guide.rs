@@ -17,8 +17,10 @@ pub(crate) struct Guide {
     pub(crate) inputs: Vec<(Arc<str>, Type)>,
     pub(crate) schemas: Vec<Schema>,
     pub(crate) policy: Policy,
-    /// Conditions that are worth meeting, by channel.
+    /// Conditions that are worth meeting, and not meeting, by channel.
     pub(crate) flavours: FxHashMap<Arc<str>, Vec<(Slot, Term)>>,
+    /// How often each input is sent, beside those that must be: more often if the property speaks of it.
+    pub(crate) weights: Vec<u32>,
     /// Values that are worth trying, by channel and path.
     pub(crate) worth: FxHashMap<(Arc<str>, String), Vec<Value>>,
     /// Delays that are worth trying, in milliseconds.
@@ -44,7 +46,10 @@ impl Guide {
     ) -> Guide {
         let mut guide = Guide::unguided(axioms, inputs, policy);
         guide.schemas = schemas;
-        guide.others_max = 5;
+        guide.others_max = 8;
+        let spoken_of = rule.channels();
+        let weight = |channel: &Arc<str>| if spoken_of.contains(&&**channel) { 3 } else { 2 };
+        guide.weights = guide.inputs.iter().map(|(channel, _)| weight(channel)).collect();
         for (is_own, rule) in std::iter::once((true, rule)).chain(others.iter().map(|rule| (false, &**rule))) {
             for event in rule.events() {
                 for one in &event.alternatives {
@@ -82,6 +87,7 @@ impl Guide {
             schemas: vec![Schema::empty()],
             policy,
             flavours: FxHashMap::default(),
+            weights: Vec::new(),
             worth: FxHashMap::default(),
             delays_ms: Vec::new(),
             horizon: 1000 * MS,

@@ -68,6 +68,8 @@ pub struct Violation {
     pub witness: Vec<Witness>,
     /// What is wrong, for people.
     pub what: String,
+    /// The event that is missing, if that is what is wrong.
+    pub missing: Option<String>,
 }
 
 /// A message that shows a violation.
@@ -222,11 +224,6 @@ impl Monitors {
     /// Whether any property is violated so far, without looking at the clock again.
     pub(crate) fn is_violated(&self) -> bool {
         self.monitors.iter().any(|monitor| !monitor.violations.is_empty())
-    }
-
-    /// How many violations there are so far.
-    pub(crate) fn violations(&self) -> usize {
-        self.monitors.iter().map(|monitor| monitor.violations.len()).sum()
     }
 
     pub(crate) fn monitors(&self) -> &[Monitor] {
@@ -516,7 +513,9 @@ impl Monitor {
         ];
         let witness = roles.into_iter().filter_map(|(role, message)| Some((role, Arc::clone(message?))));
         let witness = witness.map(|(role, message)| Witness { role, message }).collect();
-        self.violations.push(Violation { at, witness, what });
+        let is_missing = matches!(self.rule.kind, PatternKind::Some | PatternKind::Causes);
+        let missing = is_missing.then(|| self.rule.behaviour().text.clone());
+        self.violations.push(Violation { at, witness, what, missing });
     }
 
     /// The message that opened the scope that is open.

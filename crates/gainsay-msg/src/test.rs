@@ -4,13 +4,14 @@ use crate::bus::{Bus, Trouble, TroubleKind};
 use crate::classify::{Class, Direction};
 use crate::draw::Drawing;
 use crate::guide::Guide;
+use crate::hpl::PatternKind;
 use crate::monitor::{Judgement, Monitors, Violation};
 use crate::rule::{EventRule, Rule};
-use crate::schema::{Clash, Schema, Statement, clashes, specialised};
+use crate::schema::{Clash, Schema, Statement, base, clashes, specialised};
 use crate::system::System;
 use crate::time::{self, MS};
 use crate::trace::{Message, Trace};
-use gainsay_core::{Case, Error, Failure, Kind, Outcome, Report, Settings, Status, Verdict, settings};
+use gainsay_core::{Case, Error, Failure, Kind, Outcome, Report, Settings, Status, settings};
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -71,7 +72,7 @@ pub enum Guidance {
 }
 
 /// Somebody else who judges traces: a machine or a formula, say.
-pub struct Judge {
+struct Judge {
     name: String,
     judge: Box<dyn FnMut(&Trace) -> Result<(), String>>,
 }
@@ -281,8 +282,10 @@ impl<'r> Runner<'r> {
         judges: Vec<Judge>,
     ) -> Runner<'r> {
         let bounds = guide.axioms.iter().map(|axiom| axiom.within).chain([rule.within]).flatten();
+        // What has no bound may still need some time.
         let usual = if bus.is_virtual() { 1000 * MS } else { 500 * MS };
-        let rest = system.rest.unwrap_or_else(|| bounds.max().unwrap_or(usual) + system.slack);
+        let least = if rule.within.is_none() { usual } else { 0 };
+        let rest = system.rest.unwrap_or_else(|| bounds.max().unwrap_or(usual).max(least) + system.slack);
         let slack = if bus.is_virtual() { 0 } else { system.slack };
         Runner {
             system,
@@ -455,7 +458,7 @@ impl<'r> Runner<'r> {
             _ => Outcome::of(Status::Passed),
         };
         if case.is_shown() {
-            tell(case, &trace, violation.as_ref());
+            self.tell(case, &trace, violation.as_ref());
             self.last = Some(Last { trace, violation, trouble: None });
         }
         outcome
@@ -465,7 +468,7 @@ impl<'r> Runner<'r> {
         let end = running.seen.last().map_or(running.end, |last| last.at);
         let trace = Trace { messages: running.seen, end };
         if case.is_shown() {
-            tell(case, &trace, None);
+            self.tell(case, &trace, None);
             self.last = Some(Last { trace, violation: None, trouble: Some(trouble.clone()) });
         }
         if self.fatal.is_some() || trouble.kind == TroubleKind::Lost {
@@ -477,17 +480,126 @@ impl<'r> Runner<'r> {
     }
 }
 
-/// Shows a trace, with what is wrong where it is.
-fn tell(case: &mut Case, trace: &Trace, violation: Option<&Violation>) {
-    let width = trace.messages.iter().map(|message| time::shown_ms(message.at).len()).max().unwrap_or(1);
-    let mut shown = 0;
+/// More lines of a trace are not shown.
+const SHOWN_MAX: usize = 60;
+
+impl Runner<'_> {
+    /// Shows what was sent, and what was seen on the channels that the property speaks of, up to what is wrong.
+    fn tell(&self, case: &mut Case, trace: &Trace, violation: Option<&Violation>) {
+        let rule = &self.monitors.monitors()[0].rule;
+        lines(self.system, rule, trace, violation).into_iter().for_each(|line| case.tell(|| line));
+    }
+}
+
+/// A trace as lines for people.
+fn lines(system: &System, rule: &Rule, trace: &Trace, violation: Option<&Violation>) -> Vec<String> {
+    let spoken_of = rule.channels();
     let cut = violation.map_or(u64::MAX, |violation| violation.at);
-    for message in trace.messages.iter().filter(|message| message.at <= cut) {
-        shown += 1;
-        if shown > 200 {
-            case.tell(|| format!("… {} more", trace.messages.len() - 200));
+    let is_of_interest = |message: &&Arc<Message>| {
+        let is_input = system.channel(&message.channel).is_some_and(|channel| channel.direction == Direction::In);
+        message.at <= cut && (is_input || violation.is_none() || spoken_of.contains(&&*message.channel))
+    };
+    let shown: Vec<&Arc<Message>> = trace.messages.iter().filter(is_of_interest).collect();
+    let times = shown.iter().map(|message| message.at).chain(violation.map(|violation| violation.at));
+    let width = times.map(|at| time::shown_ms(at).len()).max().unwrap_or(1);
+    let at = |at: u64| format!("@{:>width$} ms", time::shown_ms(at));
+    let behaviour = violation.and_then(|violation| {
+        violation.witness.iter().find(|witness| witness.role == crate::monitor::Role::Behaviour)
+    });
+    let mut lines = Vec::new();
+    let is_same = |one: &Message, two: &Message| one.channel == two.channel && one.value == two.value;
+    for (place, message) in shown.iter().enumerate() {
+        if lines.len() >= SHOWN_MAX {
+            lines.push(format!("… and {} more", shown.len() - place));
             break;
         }
-        case.tell(|| format!("@{:>width$} ms    {} {}", time::shown_ms(message.at), message.channel, message.value));
+        // What is said again and again is told at its beginning and at its end.
+        let again = |other: Option<&&Arc<Message>>| other.is_some_and(|other| is_same(other, message));
+        let before = place.checked_sub(1).and_then(|before| shown.get(before));
+        if again(before) && again(shown.get(place + 1)) {
+            let first_of_run = place < 2 || !is_same(shown[place - 2], message);
+            if first_of_run {
+                lines.push(format!("{:>width$}    …", "", width = width + 4));
+            }
+            continue;
+        }
+        let is_wrong = behaviour.is_some_and(|witness| witness.message == **message);
+        let mark = match rule.kind {
+            _ if !is_wrong => "",
+            PatternKind::Requires => "    ← nothing before it allows it",
+            _ => "    ← must not come",
+        };
+        lines.push(format!("{}    {} {}{mark}", at(message.at), message.channel, message.value));
+    }
+    if let Some(Violation { at: when, missing: Some(missing), .. }) = violation {
+        lines.push(format!("{}    nothing on {missing} since", at(*when)));
+    }
+    lines
+}
+
+impl SystemTest<'_> {
+    /// Sends given messages, and judges what was seen: the trace, and what is wrong with it.
+    ///
+    /// # Errors
+    /// If there is no such property, or the system is in trouble.
+    pub fn run_trace(self, bus: &mut dyn Bus, inputs: &[Message]) -> Result<(Trace, Option<Violation>), Error> {
+        let missing = || Error::specification(format!("`{}` has no property `{}`", self.system.name, self.id));
+        let rule = self.rule.clone().or_else(|| self.system.rule(&self.id).cloned()).ok_or_else(missing)?;
+        let guide = Guide::unguided(&[], Vec::new(), self.system.policy.clone());
+        let mut runner = Runner::new(self.system, rule, &guide, bus, Vec::new());
+        let mut running = Running { seen: Vec::new(), judged: 0, end: 0 };
+        let mut send = || -> Result<(), Trouble> {
+            runner.bus.begin(&mut Case::random(0, 0))?;
+            for message in inputs {
+                runner.bus.publish(&Arc::new(message.clone()), &mut running.seen)?;
+                running.end = running.end.max(message.at);
+            }
+            let end = running.end.saturating_add(runner.rest);
+            running.end = runner.bus.pass(end, false, &mut running.seen)?.max(end);
+            Ok(())
+        };
+        let sent = send();
+        runner.bus.finish();
+        sent.map_err(|trouble| Error::specification(trouble.to_string()))?;
+        match runner.look(&mut running) {
+            Err(Early::Trouble(trouble)) => return Err(Error::specification(trouble.to_string())),
+            Ok(_) | Err(_) => {}
+        }
+        let end = running.end.max(running.seen.last().map_or(0, |last| last.at));
+        let _ = runner.monitors.pass_to(end);
+        let violation = runner.monitors.judged()[0].violations.first().cloned();
+        Ok((Trace { messages: running.seen, end }, violation))
+    }
+}
+
+/// The schemas of a property.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Schemas {
+    /// What all counterexamples follow.
+    pub base: Schema,
+    /// The same, with what the axioms say.
+    pub refined: Schema,
+    /// Each for something else; together they are as good as the base one.
+    pub specialised: Vec<Schema>,
+    /// Those that cannot be followed: their name, the line, the axioms that clash with it, and why.
+    pub clashes: Vec<(String, String, Vec<String>, String)>,
+}
+
+impl System {
+    /// The schemas of a property.
+    pub fn schemas_of(&self, rule: &Rule) -> Schemas {
+        let direction = |channel: &str| self.channel(channel).map(|channel| channel.direction);
+        let axioms = self.axioms();
+        let base = base(rule, &direction);
+        let refined = base.refined(&axioms);
+        let mut all = specialised(rule, &direction);
+        all.extend(self.schemas.iter().filter(|(id, _)| *id == rule.id).map(|(_, schema)| schema.clone()));
+        let clash = |schema: &Schema| {
+            let clash = clashes(schema, &axioms).into_iter().next()?;
+            Some((schema.name.clone(), clash.line, clash.axioms, clash.why))
+        };
+        let clashes = std::iter::once(&base).chain(&all).filter_map(clash).collect();
+        Schemas { base, refined, specialised: all, clashes }
     }
 }

@@ -1,7 +1,7 @@
 //! Times: whole nanoseconds since the start.
 
 /// A millisecond.
-pub const MS: u64 = 1_000_000;
+pub(crate) const MS: u64 = 1_000_000;
 
 /// A decimal number, exactly, times a scale, to the nearest whole: `12.5` with a scale of 1000 is 12500.
 ///
@@ -66,7 +66,7 @@ pub fn shown_ms(nanoseconds: u64) -> String {
 }
 
 /// Nanoseconds as people write them: `500 ms`, `2 s`.
-pub fn shown(nanoseconds: u64) -> String {
+pub(crate) fn shown(nanoseconds: u64) -> String {
     if nanoseconds > 0 && nanoseconds.is_multiple_of(1000 * MS) {
         return format!("{} s", nanoseconds / (1000 * MS));
     }

@@ -9,7 +9,7 @@ use crate::time;
 use crate::value::Value;
 use json::{Line, LineReader};
 use std::fmt;
-use std::io::{BufRead, Read, Seek, Write};
+use std::io::{BufRead, Seek, Write};
 use std::sync::Arc;
 
 /// A message that was seen on a channel.
@@ -73,6 +73,23 @@ impl Trace {
     pub fn new(messages: Vec<Message>, end: u64) -> Trace {
         let end = messages.last().map_or(end, |last| end.max(last.at));
         Trace { messages: messages.into_iter().map(Arc::new).collect(), end }
+    }
+}
+
+/// A value from JSON.
+///
+/// # Errors
+/// If it is none.
+pub fn json_value(text: &str) -> Result<Value, TraceError> {
+    LineReader::default().value(text, "").map_err(|what| TraceError { line: None, what })
+}
+
+impl Value {
+    /// It as JSON. Floats that JSON has no numbers for are text: `"NaN"`, `"Infinity"`.
+    pub fn to_json(&self) -> String {
+        let mut text = String::new();
+        json::write_value(self, &mut text);
+        text
     }
 }
 

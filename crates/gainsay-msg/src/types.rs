@@ -158,22 +158,6 @@ impl Type {
             (_, value) => wrong(&value),
         }
     }
-
-    /// A value of this type that says as little as possible.
-    pub(crate) fn simplest(&self) -> Value {
-        match self {
-            Type::Any => Value::Record(Record::empty()),
-            Type::Bool => Value::Bool(false),
-            Type::Int { .. } => Value::Int(0),
-            Type::Float32 | Type::Float64 => Value::Float(0.0),
-            Type::Text => Value::Text("".into()),
-            Type::Array(of, length) => Value::List(vec![of.simplest(); length.unwrap_or(0)]),
-            Type::Record(message) => {
-                let values = message.fields.iter().map(|(_, kind)| kind.simplest()).collect();
-                Value::Record(Record::of(Arc::clone(message.names()), values))
-            }
-        }
-    }
 }
 
 /// Floats that JSON has no numbers for.

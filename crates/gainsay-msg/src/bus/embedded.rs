@@ -69,7 +69,7 @@ impl Outbox {
 }
 
 /// Makes the nodes of a run.
-pub type MakeNodes = Box<dyn FnMut(&mut Case) -> Vec<Box<dyn Node>>>;
+type MakeNodes = Box<dyn FnMut(&mut Case) -> Vec<Box<dyn Node>>>;
 
 /// Nodes in this process, in virtual time. At one instant messages are taken before anybody is woken, one at a time, each followed by what
 /// comes of it.

@@ -113,10 +113,6 @@ impl Intervals {
         self.parts.is_empty()
     }
 
-    pub(crate) fn contains(&self, ordinal: i128) -> bool {
-        self.parts.iter().any(|(low, high)| (*low..=*high).contains(&ordinal))
-    }
-
     pub(crate) fn hull(&self) -> Option<(i128, i128)> {
         Some((self.parts.first()?.0, self.parts.last()?.1))
     }

@@ -1,0 +1,240 @@
+//! The commands and their arguments.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// State what your system must do; gainsay does its best to contradict you.
+#[derive(Debug, Parser)]
+#[command(name = "gainsay", version, arg_required_else_help = true, max_term_width = 110)]
+#[command(after_help = "Exit codes: 1 falsified; 2 a mistake of the user; 3 inconclusive, flaky or given up; 4 the system did not start, died or \
+                        broke its protocol; 0 otherwise.")]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Test a system by the properties of its system file, or a program by a machine (`test spec.dot -- ./server`)
+    Test(Test),
+    /// Run one trace again
+    Replay(Replay),
+    /// Judge a trace, or a running system, by properties
+    Monitor(Monitor),
+    /// Check system files and properties
+    Check(Check),
+    /// Write properties in the usual form
+    Fmt(Fmt),
+    /// Show the schemas by which traces are drawn
+    Schema(Schema),
+    /// Test with mutants of the properties: how much do the tests see?
+    Mutate(Mutate),
+    /// Put results of several shards together
+    Merge(Merge),
+    /// Write a system file, from a running system where that is possible
+    Init(Init),
+    /// Say what is missing on this machine
+    Doctor(Doctor),
+    /// Print completions for a shell
+    Completions(Completions),
+    /// Print the manual page
+    Man,
+}
+
+/// How results are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Default)]
+pub(crate) enum Format {
+    /// For people
+    #[default]
+    Text,
+    /// A line of JSON for each property
+    Json,
+    /// For continuous integration
+    Junit,
+}
+
+/// What is tested, and how long.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Effort {
+    /// Only this property (may be repeated)
+    #[arg(long = "property", value_name = "ID")]
+    pub(crate) properties: Vec<String>,
+    /// The seed of the random traces
+    #[arg(long)]
+    pub(crate) seed: Option<u64>,
+    /// Traces for each property
+    #[arg(long)]
+    pub(crate) cases: Option<u64>,
+    /// Seconds for each property
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) time: Option<f64>,
+    /// Properties tested side by side
+    #[arg(long)]
+    pub(crate) jobs: Option<usize>,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Test {
+    /// A system file, or a machine (`.dot`)
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) effort: Effort,
+    /// How results are printed
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Format,
+    /// Stop at the first property that does not hold
+    #[arg(long)]
+    pub(crate) fail_fast: bool,
+    /// Only the i-th of n parts of the properties
+    #[arg(long, value_name = "I/N")]
+    pub(crate) shard: Option<String>,
+    /// Draw traces without schemas
+    #[arg(long)]
+    pub(crate) empty_schemas: bool,
+    /// Where failures are kept; beside the system file otherwise
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) corpus: Option<PathBuf>,
+    /// Keep no failures
+    #[arg(long)]
+    pub(crate) no_corpus: bool,
+    /// Write each failure as a standalone test into this folder
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) export: Option<PathBuf>,
+    /// How many more states than the machine the program may have, for a complete suite
+    #[arg(long, value_name = "K")]
+    pub(crate) suite: Option<usize>,
+    /// The program to test by a machine, and its arguments
+    #[arg(last = true)]
+    pub(crate) program: Vec<String>,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Replay {
+    /// The system file
+    pub(crate) file: PathBuf,
+    /// The property
+    pub(crate) property: String,
+    /// What the failure was saved as, or its choices
+    pub(crate) case: String,
+    /// Write what was seen to this file (`.jsonl` or `.mcap`)
+    #[arg(long)]
+    pub(crate) trace: Option<PathBuf>,
+    /// Write a standalone test into this folder
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) export: Option<PathBuf>,
+    /// Where failures are kept
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) corpus: Option<PathBuf>,
+    /// How results are printed
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Monitor {
+    /// A system file, or a file of properties (`.hpl`)
+    pub(crate) spec: PathBuf,
+    /// A trace (JSON lines, `.csv`, `.mcap`); standard input without one, or with `-`
+    pub(crate) trace: Option<PathBuf>,
+    /// Watch the running system instead, for so many seconds
+    #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "3600")]
+    pub(crate) live: Option<f64>,
+    /// Only this property (may be repeated)
+    #[arg(long = "property", value_name = "ID")]
+    pub(crate) properties: Vec<String>,
+    /// How results are printed
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Check {
+    /// System files and files of properties
+    #[arg(required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// Print what the properties mean in temporal logic
+    #[arg(long)]
+    pub(crate) mfotl: bool,
+    /// Warnings are errors
+    #[arg(long)]
+    pub(crate) strict: bool,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Fmt {
+    /// Files of properties; standard input without any, or with `-`
+    pub(crate) files: Vec<PathBuf>,
+    /// Change nothing, and say what would be changed
+    #[arg(long)]
+    pub(crate) check: bool,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Schema {
+    /// The system file
+    pub(crate) file: PathBuf,
+    /// Only this property (may be repeated)
+    #[arg(long = "property", value_name = "ID")]
+    pub(crate) properties: Vec<String>,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Mutate {
+    /// The system file
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) effort: Effort,
+    /// A file of further axioms: the score is measured with and without them
+    #[arg(long, value_name = "FILE")]
+    pub(crate) stronger: Option<PathBuf>,
+    /// Only list the mutants
+    #[arg(long)]
+    pub(crate) list: bool,
+    /// How results are printed
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Merge {
+    /// Results, as `--format json` prints them
+    #[arg(required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// How results are printed
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Init {
+    /// Where it is written
+    #[arg(long, default_value = "system.toml")]
+    pub(crate) output: PathBuf,
+    /// Write over a file that is there
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// How the system is reached
+    #[arg(long, default_value = "stdio", value_parser = ["stdio", "mqtt", "embedded"])]
+    pub(crate) bus: String,
+    /// Listen to a running system for so many seconds
+    #[arg(long, default_value_t = 2.0)]
+    pub(crate) listen: f64,
+    /// The broker, for mqtt
+    #[arg(long, default_value = "127.0.0.1:1883")]
+    pub(crate) broker: String,
+    /// The program and its arguments
+    #[arg(last = true)]
+    pub(crate) program: Vec<String>,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Doctor {
+    /// A system file that is to be tested here
+    pub(crate) file: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Completions {
+    /// The shell
+    pub(crate) shell: clap_complete::Shell,
+}

@@ -1,0 +1,53 @@
+//! `gainsay fmt`: writes properties in the usual form.
+
+use crate::Mistake;
+use crate::arguments::Fmt;
+use gainsay_msg::diagnostic::{Diagnostics, Source};
+use gainsay_msg::hpl;
+use std::io::{IsTerminal, Read};
+use std::path::Path;
+use std::sync::Arc;
+
+pub(crate) fn run(arguments: &Fmt) -> Result<u8, Mistake> {
+    if arguments.files.is_empty() || arguments.files == [Path::new("-")] {
+        let mut text = String::new();
+        let read = std::io::stdin().read_to_string(&mut text);
+        read.map_err(|error| Mistake::new(format!("failed to read standard input: {error}")))?;
+        let formatted = formatted("standard input", &text)?;
+        if arguments.check {
+            return Ok(u8::from(formatted != text));
+        }
+        print!("{formatted}");
+        return Ok(0);
+    }
+    let mut differs = false;
+    for path in &arguments.files {
+        let name = path.display().to_string();
+        let text = std::fs::read_to_string(path).map_err(|error| Mistake::new(format!("failed to read `{name}`: {error}")))?;
+        let formatted = formatted(&name, &text)?;
+        if formatted == text {
+            continue;
+        }
+        differs = true;
+        if arguments.check {
+            println!("{name} would be changed");
+        } else {
+            // First beside it, so that nothing is lost.
+            let beside = path.with_extension("hpl.new");
+            let written = std::fs::write(&beside, &formatted).and_then(|()| std::fs::rename(&beside, path));
+            written.map_err(|error| Mistake::new(format!("failed to write `{name}`: {error}")))?;
+            println!("{name}");
+        }
+    }
+    Ok(u8::from(differs && arguments.check))
+}
+
+fn formatted(name: &str, text: &str) -> Result<String, Mistake> {
+    let file = hpl::parse(text);
+    if file.troubles.is_empty() {
+        return Ok(hpl::format(&file));
+    }
+    let mut found = Diagnostics::default();
+    found.add(&Arc::new(Source::new(name, text)), file.troubles);
+    Err(Mistake::new(found.show(std::io::stderr().is_terminal())))
+}

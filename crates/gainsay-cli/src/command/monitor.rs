@@ -1,0 +1,150 @@
+//! `gainsay monitor`: judges a trace, or a running system.
+
+use crate::arguments::{Format as Printed, Monitor};
+use crate::result::{PropertyResult, Printer, code_of, ms, violation_json};
+use crate::system::{bus, read, show};
+use crate::{Mistake, Program};
+use gainsay_core::Case;
+use gainsay_msg::diagnostic::{Diagnostics, Source};
+use gainsay_msg::{AnyChannels, Format, Judged, Judgement, Monitors, Rule, hpl, monitor, resolve};
+use serde_json::json;
+use std::fs::File;
+use std::io::{BufRead, BufReader, IsTerminal, stdin};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+pub(crate) fn run(program: &Program, arguments: &Monitor) -> Result<u8, Mistake> {
+    if let Some(seconds) = arguments.live {
+        return live(program, arguments, seconds);
+    }
+    let (name, rules, slack) = rules(&arguments.spec)?;
+    let rules = crate::system::chosen(&rules, &arguments.properties)?.into_iter().cloned();
+    let mut monitors = Monitors::with_slack(rules, slack);
+    let path = arguments.trace.as_deref().filter(|path| *path != Path::new("-"));
+    let (shown, format, input): (String, Format, Box<dyn BufRead>) = match path {
+        Some(path) => {
+            let shown = path.display().to_string();
+            let file = File::open(path).map_err(|error| Mistake::new(format!("failed to read `{shown}`: {error}")))?;
+            (shown.clone(), Format::of_name(&shown), Box::new(BufReader::with_capacity(1 << 16, file)))
+        }
+        None => ("standard input".into(), Format::Lines, Box::new(BufReader::new(stdin()))),
+    };
+    monitor(input, format, &mut monitors).map_err(|error| Mistake::new(format!("{shown}: {error}")))?;
+    Ok(print(arguments.format, &name, &mut monitors))
+}
+
+/// The properties of a file: a system file, or properties alone.
+fn rules(path: &Path) -> Result<(String, Vec<Arc<Rule>>, u64), Mistake> {
+    if path.extension().is_some_and(|ending| ending == "toml") {
+        let file = read(path)?;
+        return Ok((file.system.name.clone(), file.system.rules.clone(), file.system.slack));
+    }
+    let name = path.display().to_string();
+    let text = std::fs::read_to_string(path).map_err(|error| Mistake::new(format!("failed to read `{name}`: {error}")))?;
+    let file = hpl::parse(&text);
+    let (rules, troubles) = resolve(&file.properties, &AnyChannels);
+    let mut found = Diagnostics::default();
+    found.add(&Arc::new(Source::new(name.clone(), text)), file.troubles.into_iter().chain(troubles));
+    let colours = std::io::stderr().is_terminal();
+    if found.has_errors() {
+        return Err(Mistake::new(found.show(colours)));
+    }
+    show(&found, colours);
+    if rules.is_empty() {
+        return Err(Mistake::new(format!("there are no properties in `{name}`")));
+    }
+    Ok((name, rules.into_iter().map(Arc::new).collect(), 0))
+}
+
+/// Prints what is known of each property; the exit code.
+fn print(format: Printed, name: &str, monitors: &mut Monitors) -> u8 {
+    let judged = monitors.judged();
+    if format == Printed::Json {
+        let mut worst = Vec::new();
+        for one in &judged {
+            println!("{}", line(one));
+            worst.push(word(one.judgement));
+        }
+        return crate::result::exit_code(worst);
+    }
+    let widest = judged.iter().map(|one| one.rule.id.chars().count()).max().unwrap_or(0);
+    let mut printer = Printer::new(format, name, widest);
+    for one in &judged {
+        let word = word(one.judgement);
+        let summary = match (one.judgement, one.violations) {
+            (Judgement::Violated, [_]) => "violated once".to_string(),
+            (Judgement::Violated, all) => format!("violated {} times", all.len()),
+            (Judgement::Satisfied, _) => "satisfied".to_string(),
+            (Judgement::Pending { owed: true }, _) => "pending: something is still owed".to_string(),
+            (Judgement::Pending { owed: false }, _) => "not violated".to_string(),
+        };
+        let mut result = PropertyResult::plain(&one.rule.id, one.rule.to_string(), word, summary);
+        const MOST: usize = 10;
+        result.lines = one.violations.iter().take(MOST).map(ToString::to_string).collect();
+        if one.violations.len() > MOST {
+            result.lines.push(format!("… and {} more", one.violations.len() - MOST));
+        }
+        printer.add(result);
+    }
+    printer.finish()
+}
+
+fn word(judgement: Judgement) -> &'static str {
+    match judgement {
+        Judgement::Violated => "violated",
+        Judgement::Satisfied => "satisfied",
+        Judgement::Pending { owed: true } => "inconclusive",
+        Judgement::Pending { owed: false } => "pending",
+    }
+}
+
+/// A property, for programs.
+fn line(one: &Judged<'_>) -> serde_json::Value {
+    let violations: Vec<serde_json::Value> = one.violations.iter().map(violation_json).collect();
+    match one.judgement {
+        Judgement::Violated => json!({
+            "property": one.rule.id,
+            "verdict": "violated",
+            "at_ms": one.violations.first().map(|violation| ms(violation.at)),
+            "violations": violations,
+        }),
+        Judgement::Satisfied => json!({"property": one.rule.id, "verdict": "satisfied", "violations": []}),
+        Judgement::Pending { owed } => {
+            json!({"property": one.rule.id, "verdict": "pending", "owed": owed, "violations": []})
+        }
+    }
+}
+
+/// Watches a running system; violations are told as they happen.
+fn live(program: &Program, arguments: &Monitor, seconds: f64) -> Result<u8, Mistake> {
+    let file = read(&arguments.spec)?;
+    let rules = crate::system::chosen(&file.system.rules, &arguments.properties)?;
+    let mut monitors = Monitors::with_slack(rules.into_iter().cloned(), file.system.slack);
+    let mut bus = bus(program, &file)?;
+    let of_system = |trouble: gainsay_msg::Trouble| Mistake::of_system(trouble.to_string());
+    bus.begin(&mut Case::random(0, 0)).map_err(of_system)?;
+    let (begun, limit) = (Instant::now(), Duration::from_secs_f64(seconds.clamp(0.0, 1e8)));
+    let mut told: usize = 0;
+    let mut now = 0;
+    while begun.elapsed() < limit && now < limit.as_nanos() as u64 {
+        let mut seen = Vec::new();
+        now = bus.pass(now + 100_000_000, true, &mut seen).map_err(of_system)?;
+        for message in seen {
+            monitors.see(message)?;
+        }
+        monitors.pass_to(now)?;
+        let judged = monitors.judged();
+        let all: usize = judged.iter().map(|one| one.violations.len()).sum();
+        if all > told && arguments.format == Printed::Text {
+            for one in &judged {
+                if let (true, Some(last)) = (code_of(word(one.judgement)) != 0, one.violations.last()) {
+                    eprintln!("{}  {last}", one.rule.id);
+                }
+            }
+        }
+        told = all;
+    }
+    bus.finish();
+    Ok(print(arguments.format, &file.system.name, &mut monitors))
+}

@@ -1,0 +1,156 @@
+//! `gainsay test`: tests a system by its properties.
+
+use super::export;
+use crate::arguments::Test;
+use crate::result::{PropertyResult, Printer, code_of};
+use crate::system::{bus, chosen, engine, read};
+use crate::{Mistake, Program};
+use gainsay_core::Settings;
+use gainsay_msg::{BusKind, Class, Direction, Guidance, Rule, SystemFile, SystemTest, Timing};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, mpsc};
+
+pub(crate) fn run(program: &Program, arguments: &Test) -> Result<u8, Mistake> {
+    if arguments.file.extension().is_some_and(|ending| ending == "dot") {
+        return super::machine::run(arguments);
+    }
+    if !arguments.program.is_empty() {
+        return Err(Mistake::new("a program behind `--` is tested by a machine (`.dot`); a system file says itself what to start"));
+    }
+    let file = read(&arguments.file)?;
+    let all = chosen(&file.system.rules, &arguments.effort.properties)?;
+    let rules = shard(&all, arguments.shard.as_deref())?;
+    let widest = rules.iter().map(|rule| rule.id.chars().count()).max().unwrap_or(0);
+    let mut printer = Printer::new(arguments.format, &file.system.name, widest);
+    printer.head(&head(&file));
+    if file.system.rules.is_empty() {
+        return Err(Mistake::new(format!(
+            "`{}` has no properties\nsay what must hold:\n[properties]\ntext = \"globally: no /channel\"",
+            arguments.file.display()
+        )));
+    }
+    // A system that cannot be reached at all is told once.
+    bus(program, &file)?;
+    let asked = !arguments.effort.properties.is_empty();
+    let jobs = arguments.effort.jobs.or(file.jobs).unwrap_or(usual_jobs(&file)).clamp(1, 64);
+    let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let (send, receive) = mpsc::channel::<(usize, PropertyResult)>();
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.min(rules.len()) {
+            let (send, next, stop, file, rules) = (send.clone(), &next, &stop, &file, &rules);
+            scope.spawn(move || {
+                loop {
+                    let place = next.fetch_add(1, Relaxed);
+                    let Some(rule) = rules.get(place).filter(|_| !stop.load(Relaxed)) else { return };
+                    let result = one(program, arguments, file, rule, asked);
+                    if arguments.fail_fast && code_of(&result.word) != 0 {
+                        stop.store(true, Relaxed);
+                    }
+                    if send.send((place, result)).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(send);
+        // In the order of the file, however they come.
+        let mut waiting: Vec<Option<PropertyResult>> = rules.iter().map(|_| None).collect();
+        let mut shown = 0;
+        for (place, result) in receive {
+            waiting[place] = Some(result);
+            while let Some(result) = waiting.get_mut(shown).and_then(Option::take) {
+                printer.add(result);
+                shown += 1;
+            }
+        }
+        waiting.into_iter().flatten().for_each(|result| printer.add(result));
+    });
+    Ok(printer.finish())
+}
+
+fn usual_jobs(file: &SystemFile) -> usize {
+    // In virtual time nobody waits: more at once only disturb each other.
+    if file.timing == Timing::Real && file.bus == BusKind::Stdio { 4 } else { 1 }
+}
+
+/// What is tested, in one line.
+fn head(file: &SystemFile) -> String {
+    let system = &file.system;
+    let axioms = system.axioms().len();
+    let inputs = system.channels.iter().filter(|channel| channel.direction == Direction::In).count();
+    let count = |count: usize, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
+    format!(
+        "{}  {} ({}), {}, {}",
+        system.name,
+        count(system.rules.len(), "property", "properties"),
+        count(axioms, "axiom", "axioms"),
+        count(system.channels.len(), "channel", "channels"),
+        count(inputs, "open input", "open inputs"),
+    )
+}
+
+/// The i-th of n parts.
+fn shard<'r>(rules: &[&'r Arc<Rule>], shard: Option<&str>) -> Result<Vec<&'r Arc<Rule>>, Mistake> {
+    let Some(shard) = shard else { return Ok(rules.to_vec()) };
+    let parts = shard.split_once('/').and_then(|(i, n)| Some((i.parse::<usize>().ok()?, n.parse::<usize>().ok()?)));
+    match parts {
+        Some((i, n)) if (1..=n).contains(&i) => {
+            Ok(rules.iter().enumerate().filter(|(place, _)| place % n == i - 1).map(|(_, rule)| *rule).collect())
+        }
+        _ => Err(Mistake::new(format!("`{shard}` is no part: `--shard 1/3` is the first of three"))),
+    }
+}
+
+/// The folder in which failures are kept.
+pub(crate) fn corpus(file: &SystemFile, given: Option<&PathBuf>) -> PathBuf {
+    given.cloned().unwrap_or_else(|| file.folder.join("gainsay-corpus"))
+}
+
+/// The command that runs a failure again.
+pub(crate) fn replay_command(path: &Path, rule: &Rule) -> String {
+    format!("gainsay replay {} {}", path.display(), rule.id)
+}
+
+fn one(program: &Program, arguments: &Test, file: &SystemFile, rule: &Arc<Rule>, asked: bool) -> PropertyResult {
+    match file.system.class(rule) {
+        Class::Testable => {}
+        class => {
+            // What cannot be tested is no failure, unless it was asked for.
+            let word = if asked && class != Class::Axiom { "error" } else { class.word() };
+            let summary = format!("{class}");
+            return PropertyResult::plain(&rule.id, rule.to_string(), word, summary);
+        }
+    }
+    let mut settings: Settings = engine(file, &arguments.effort).replayed_by(&replay_command(&arguments.file, rule));
+    settings = if arguments.no_corpus {
+        settings.without_corpus()
+    } else {
+        settings.corpus(corpus(file, arguments.corpus.as_ref()))
+    };
+    let guidance = if arguments.empty_schemas { Guidance::Empty } else { Guidance::Schemas };
+    let tested = bus(program, file).and_then(|mut bus| {
+        let test = SystemTest::new(&file.system, &rule.id).settings(settings).guidance(guidance);
+        Ok(test.run(&mut *bus)?)
+    });
+    let tested = match tested {
+        Ok(tested) => tested,
+        Err(mistake) => return PropertyResult::plain(&rule.id, rule.to_string(), "error", mistake.to_string()),
+    };
+    let replay = tested.report.verdict.counterexample().map(|one| replay_line(&arguments.file, rule, one));
+    let mut result = PropertyResult::of_test(&file.system, &tested, replay);
+    if let (Some(folder), Some(seen)) = (&arguments.export, &tested.seen) {
+        match export::write(folder, &arguments.file, &file.system, rule, seen, tested.violation.as_ref()) {
+            Ok(path) => result.remarks.push(format!("exported {}", path.display())),
+            Err(error) => result.remarks.push(format!("failed to export: {error}")),
+        }
+    }
+    result
+}
+
+/// What is saved is named by its file, what is not by its choices.
+pub(crate) fn replay_line(path: &Path, rule: &Rule, counterexample: &gainsay_core::Counterexample) -> String {
+    let saved = counterexample.saved.as_deref().and_then(|saved| Path::new(saved).file_stem());
+    let case = saved.map_or_else(|| format!("'{}'", counterexample.replay), |name| name.to_string_lossy().into_owned());
+    format!("{} {case}", replay_command(path, rule))
+}

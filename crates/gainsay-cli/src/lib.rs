@@ -1,0 +1,150 @@
+//! The program `gainsay`: takes a specification and a running system, and tries to contradict it.
+//!
+//! Systems that are Rust code are tested in process, on the embedded bus. A program that has such nodes is made in a few lines; it has all
+//! commands of `gainsay`:
+//!
+//! ```no_run
+//! # struct Echo;
+//! # impl gainsay_msg::Node for Echo {
+//! #     fn receive(&mut self, message: &gainsay_msg::Message, out: &mut gainsay_msg::Outbox) {
+//! #         out.publish("/echo", message.value.clone());
+//! #     }
+//! # }
+//! fn main() -> std::process::ExitCode {
+//!     gainsay_cli::Program::new().node("echo", |_| vec![Box::new(Echo)]).main()
+//! }
+//! ```
+//!
+//! # Exit codes
+//! 1 if anything was falsified; otherwise 2 for a mistake of the user; otherwise 4 if the system did not start, died, or broke its protocol;
+//! otherwise 3 if something was inconclusive, flaky or given up; otherwise 0.
+
+#![expect(clippy::print_stdout, reason = "a program for people")]
+#![expect(clippy::print_stderr, reason = "a program for people")]
+
+mod arguments;
+mod command;
+mod result;
+mod system;
+
+use arguments::{Arguments, Command};
+use clap::Parser;
+use gainsay_core::Case;
+use gainsay_msg::Node;
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fmt;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// Makes the nodes of a system for a run.
+pub type MakeNodes = Arc<dyn Fn(&mut Case) -> Vec<Box<dyn Node>> + Send + Sync>;
+
+/// The program, with the nodes that it has.
+#[derive(Default)]
+pub struct Program {
+    nodes: BTreeMap<String, MakeNodes>,
+    usual: Vec<OsString>,
+}
+
+impl fmt::Debug for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Program").field("nodes", &self.nodes.keys()).finish_non_exhaustive()
+    }
+}
+
+impl Program {
+    /// The program without any nodes.
+    pub fn new() -> Program {
+        Program::default()
+    }
+
+    /// Adds a system of nodes, to which system files refer by `node = "…"`.
+    #[must_use]
+    pub fn node(
+        mut self,
+        name: impl Into<String>,
+        make: impl Fn(&mut Case) -> Vec<Box<dyn Node>> + Send + Sync + 'static,
+    ) -> Program {
+        self.nodes.insert(name.into(), Arc::new(make));
+        self
+    }
+
+    /// What to do if no arguments are given.
+    #[must_use]
+    pub fn usually(mut self, arguments: impl IntoIterator<Item = impl Into<OsString>>) -> Program {
+        self.usual = arguments.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Does what the arguments say.
+    pub fn main(self) -> ExitCode {
+        let mut given: Vec<OsString> = std::env::args_os().collect();
+        if given.len() <= 1 {
+            given.extend(self.usual.iter().cloned());
+        }
+        let arguments = match Arguments::try_parse_from(given) {
+            Ok(arguments) => arguments,
+            Err(error) => {
+                let _ = error.print();
+                return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
+            }
+        };
+        ExitCode::from(self.run(arguments.command))
+    }
+
+    fn run(&self, command: Command) -> u8 {
+        let done = match command {
+            Command::Test(arguments) => command::test::run(self, &arguments),
+            Command::Replay(arguments) => command::replay::run(self, &arguments),
+            Command::Monitor(arguments) => command::monitor::run(self, &arguments),
+            Command::Check(arguments) => command::check::run(&arguments),
+            Command::Fmt(arguments) => command::fmt::run(&arguments),
+            Command::Schema(arguments) => command::schema::run(&arguments),
+            Command::Mutate(arguments) => command::mutate::run(self, &arguments),
+            Command::Merge(arguments) => command::merge::run(&arguments),
+            Command::Init(arguments) => command::init::run(&arguments),
+            Command::Doctor(arguments) => command::doctor::run(self, &arguments),
+            Command::Completions(arguments) => command::shell::completions(&arguments),
+            Command::Man => command::shell::man(),
+        };
+        match done {
+            Ok(code) => code,
+            Err(mistake) => {
+                eprintln!("{mistake}");
+                mistake.code
+            }
+        }
+    }
+}
+
+/// A mistake of the user, or trouble with the system: told, and then the program ends.
+#[derive(Debug)]
+pub(crate) struct Mistake {
+    text: String,
+    code: u8,
+}
+
+impl Mistake {
+    pub(crate) fn new(text: impl Into<String>) -> Mistake {
+        Mistake { text: text.into(), code: result::EXIT_MISTAKE }
+    }
+
+    pub(crate) fn of_system(text: impl Into<String>) -> Mistake {
+        Mistake { text: text.into(), code: result::EXIT_SYSTEM }
+    }
+}
+
+impl fmt::Display for Mistake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Diagnostics begin with `error` themselves.
+        let prefix = if self.text.starts_with("error") || self.text.starts_with('\u{1b}') { "" } else { "error: " };
+        write!(f, "{prefix}{}", self.text)
+    }
+}
+
+impl From<gainsay_core::Error> for Mistake {
+    fn from(error: gainsay_core::Error) -> Mistake {
+        Mistake::new(error.to_string())
+    }
+}

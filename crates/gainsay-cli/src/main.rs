@@ -1,0 +1,7 @@
+//! The program `gainsay`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    gainsay_cli::Program::new().main()
+}

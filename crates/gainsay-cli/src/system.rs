@@ -1,0 +1,120 @@
+//! Systems, as commands need them: read, and reached by a bus.
+
+use crate::{Mistake, Program};
+use gainsay_core::{Settings, settings};
+use gainsay_msg::diagnostic::Diagnostics;
+use gainsay_msg::{Bus, BusKind, EmbeddedBus, Rule, StdioBus, SystemFile, Timing};
+use std::io::IsTerminal;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Reads a system file; warnings go to the terminal.
+pub(crate) fn read(path: &Path) -> Result<SystemFile, Mistake> {
+    let colours = std::io::stderr().is_terminal();
+    match SystemFile::read(path) {
+        Ok((file, warnings)) => {
+            show(&warnings, colours);
+            Ok(file)
+        }
+        Err(found) => Err(Mistake::new(found.show(colours))),
+    }
+}
+
+pub(crate) fn show(found: &Diagnostics, colours: bool) {
+    if !found.all.is_empty() {
+        eprintln!("{}\n", found.show(colours));
+    }
+}
+
+/// The way to a system.
+pub(crate) fn bus(program: &Program, file: &SystemFile) -> Result<Box<dyn Bus>, Mistake> {
+    match file.bus {
+        BusKind::Stdio => {
+            let Some(starting) = file.starting.clone() else {
+                return Err(Mistake::new("the system file does not say how the system is started"));
+            };
+            Ok(Box::new(StdioBus::new(starting, file.timing == Timing::Virtual, file.can_reset)))
+        }
+        BusKind::Embedded => {
+            let known: Vec<&str> = program.nodes.keys().map(String::as_str).collect();
+            let name = match (&file.node, known.as_slice()) {
+                (Some(name), _) => name.clone(),
+                (None, [only]) => (*only).to_string(),
+                (None, _) => file.system.name.clone(),
+            };
+            let Some(make) = program.nodes.get(&name).cloned() else {
+                let has = if known.is_empty() { "none".to_string() } else { known.join(", ") };
+                return Err(Mistake::new(format!(
+                    "this program has no node `{name}` (it has {has})\n\
+                     nodes are Rust code: a program that has them is made by `gainsay_cli::Program::new().node(\"{name}\", …).main()`"
+                )));
+            };
+            Ok(Box::new(EmbeddedBus::new(move |case| make(case))))
+        }
+        BusKind::Mqtt => mqtt(file),
+    }
+}
+
+#[cfg(not(feature = "mqtt"))]
+fn mqtt(_: &SystemFile) -> Result<Box<dyn Bus>, Mistake> {
+    Err(Mistake::new("this program is built without the feature `mqtt`"))
+}
+
+#[cfg(feature = "mqtt")]
+fn mqtt(file: &SystemFile) -> Result<Box<dyn Bus>, Mistake> {
+    let options = gainsay_mqtt::MqttOptions::from_values(&file.options)
+        .map_err(|why| Mistake::new(format!("in `[mqtt]`: {why}")))?;
+    let bus = gainsay_mqtt::MqttBus::new(options, &file.system.channels, file.starting.clone())
+        .map_err(|why| Mistake::new(why.to_string()))?;
+    Ok(Box::new(bus))
+}
+
+/// Traces for each property, if nobody says otherwise.
+pub(crate) fn usual_cases(timing: Timing) -> u64 {
+    match timing {
+        Timing::Virtual => 500,
+        Timing::Real => 50,
+    }
+}
+
+/// The settings of the engine for a property.
+pub(crate) fn engine(file: &SystemFile, effort: &crate::arguments::Effort) -> Settings {
+    let cases = effort.cases.or(file.cases).unwrap_or(usual_cases(file.timing));
+    let usual = Duration::from_secs(if file.timing == Timing::Virtual { 60 } else { 120 });
+    let time = effort.time.map(Duration::from_secs_f64).or(file.time_max).unwrap_or(usual);
+    let is_real = file.timing == Timing::Real;
+    let mut engine = settings().cases(cases).time(time).limits(|limits| {
+        // Buses have limits of their own.
+        limits.case_time_max = Duration::MAX;
+        if is_real {
+            limits.shrinks_max = 200;
+            limits.shrink_time_max = Duration::from_secs(120);
+            limits.repeats_max = 5;
+        }
+    });
+    if let Some(seed) = effort.seed {
+        engine = engine.seed(seed);
+    }
+    engine
+}
+
+/// The properties that are asked for, of those that there are.
+pub(crate) fn chosen<'r>(all: &'r [Arc<Rule>], ids: &[String]) -> Result<Vec<&'r Arc<Rule>>, Mistake> {
+    if ids.is_empty() {
+        return Ok(all.iter().collect());
+    }
+    let one = |id: &String| {
+        all.iter().find(|rule| rule.id == *id).ok_or_else(|| {
+            let known: Vec<&str> = all.iter().map(|rule| rule.id.as_str()).collect();
+            Mistake::new(format!("there is no property `{id}`; there are {}", known.join(", ")))
+        })
+    };
+    ids.iter().map(one).collect()
+}
+
+/// What is said on a broker for a while.
+#[cfg(not(feature = "mqtt"))]
+pub(crate) fn listen_mqtt(_: &str, _: Duration) -> Result<Vec<Arc<gainsay_msg::Message>>, Mistake> {
+    Err(Mistake::new("this program is built without the feature `mqtt`"))
+}
