@@ -6,8 +6,10 @@ use std::path::PathBuf;
 /// State what your system must do; gainsay does its best to contradict you.
 #[derive(Debug, Parser)]
 #[command(name = "gainsay", version, arg_required_else_help = true, max_term_width = 110)]
-#[command(after_help = "Exit codes: 1 falsified; 2 a mistake of the user; 3 inconclusive, flaky or given up; 4 the system did not start, died or \
-                        broke its protocol; 0 otherwise.")]
+#[command(
+    after_help = "Exit codes: 1 falsified; 2 a mistake of the user; 3 inconclusive, flaky or given up; 4 the system did not start, died or \
+                        broke its protocol; 0 otherwise."
+)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,

@@ -138,7 +138,8 @@ impl Mistake {
 impl fmt::Display for Mistake {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Diagnostics begin with `error` themselves.
-        let prefix = if self.text.starts_with("error") || self.text.starts_with('\u{1b}') { "" } else { "error: " };
+        let prefix =
+            if self.text.starts_with("error") || self.text.starts_with('\u{1b}') { "" } else { "error: " };
         write!(f, "{prefix}{}", self.text)
     }
 }

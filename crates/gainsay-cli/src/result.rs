@@ -53,7 +53,10 @@ pub(crate) fn exit_code<'r>(words: impl IntoIterator<Item = &'r str>) -> u8 {
     codes.sort_unstable();
     let has = |code: u8| codes.contains(&code);
     // A falsified property says most, then what the user can mend.
-    [EXIT_FALSIFIED, EXIT_MISTAKE, EXIT_SYSTEM, EXIT_UNDECIDED].into_iter().find(|code| has(*code)).unwrap_or(0)
+    [EXIT_FALSIFIED, EXIT_MISTAKE, EXIT_SYSTEM, EXIT_UNDECIDED]
+        .into_iter()
+        .find(|code| has(*code))
+        .unwrap_or(0)
 }
 
 fn plural(count: u64, noun: &str) -> String {
@@ -62,7 +65,8 @@ fn plural(count: u64, noun: &str) -> String {
 
 /// Messages of a trace that tests have sent.
 pub(crate) fn inputs<'t>(system: &System, trace: &'t Trace) -> Vec<&'t gainsay_msg::Message> {
-    let is_input = |channel: &str| system.channel(channel).is_some_and(|channel| channel.direction == Direction::In);
+    let is_input =
+        |channel: &str| system.channel(channel).is_some_and(|channel| channel.direction == Direction::In);
     trace.messages.iter().map(|message| &**message).filter(|message| is_input(&message.channel)).collect()
 }
 
@@ -79,7 +83,9 @@ impl PropertyResult {
                 ("trouble", format!("{trouble}\nafter {}, {shrunk}", plural(cases, "trace")))
             }
             (_, Some(trouble)) => ("trouble", trouble.to_string()),
-            (Verdict::Falsified(_), None) => ("falsified", format!("falsified after {}, {shrunk}", plural(cases, "trace"))),
+            (Verdict::Falsified(_), None) => {
+                ("falsified", format!("falsified after {}, {shrunk}", plural(cases, "trace")))
+            }
             (Verdict::Flaky(flaky), None) => (
                 "flaky",
                 format!(
@@ -99,15 +105,21 @@ impl PropertyResult {
                 }
                 ("passed", text)
             }
-            (Verdict::Inconclusive(inconclusive), None) => ("inconclusive", format!("inconclusive: {}", inconclusive.reason)),
+            (Verdict::Inconclusive(inconclusive), None) => {
+                ("inconclusive", format!("inconclusive: {}", inconclusive.reason))
+            }
             (Verdict::GaveUp(gave_up), None) => ("gave up", format!("gave up: {}", gave_up.reason)),
             (other, None) => ("passed", other.to_string()),
         };
         let refused = tested.refused + tested.discarded;
         if refused > 0 && counterexample.is_none() {
-            summary += &format!(" ({:.1} % rejected)", 100.0 * refused as f64 / (tested.drawn + tested.refused).max(1) as f64);
+            summary += &format!(
+                " ({:.1} % rejected)",
+                100.0 * refused as f64 / (tested.drawn + tested.refused).max(1) as f64
+            );
         }
-        let lines = counterexample.map_or_else(Vec::new, |one| one.notes.iter().map(|note| note.value.clone()).collect());
+        let lines = counterexample
+            .map_or_else(Vec::new, |one| one.notes.iter().map(|note| note.value.clone()).collect());
         let mut remarks = report.remarks.clone();
         for (name, axioms, why) in &tested.clashes {
             remarks.push(format!("the schema `{name}` cannot be followed: {why} ({})", axioms.join(", ")));
@@ -179,7 +191,11 @@ impl PropertyResult {
             "remarks": self.remarks,
         });
         if let (Json::Object(all), Json::Object(data)) = (&mut all, &self.data) {
-            all.extend(data.iter().filter(|(_, value)| !value.is_null()).map(|(key, value)| (key.clone(), value.clone())));
+            all.extend(
+                data.iter()
+                    .filter(|(_, value)| !value.is_null())
+                    .map(|(key, value)| (key.clone(), value.clone())),
+            );
         }
         all
     }
@@ -264,7 +280,9 @@ impl Printer {
         use anstyle::AnsiColor::{Green, Red, Yellow};
         let style = |colour: anstyle::AnsiColor| anstyle::Style::new().fg_color(Some(colour.into()));
         let (mark, colour) = match code_of(&result.word) {
-            0 if result.word == "passed" || result.word == "satisfied" || result.word == "pending" => ("✓", style(Green)),
+            0 if result.word == "passed" || result.word == "satisfied" || result.word == "pending" => {
+                ("✓", style(Green))
+            }
             0 => ("·", anstyle::Style::new().dimmed()),
             EXIT_FALSIFIED | EXIT_SYSTEM => ("✗", style(Red)),
             _ => ("?", style(Yellow)),
@@ -315,14 +333,17 @@ fn junit(name: &str, results: &[PropertyResult]) -> String {
             text
         };
         let status = match code_of(&result.word) {
-            0 if result.word == "passed" || result.word == "satisfied" || result.word == "pending" => TestCaseStatus::success(),
+            0 if result.word == "passed" || result.word == "satisfied" || result.word == "pending" => {
+                TestCaseStatus::success()
+            }
             0 => {
                 let mut status = TestCaseStatus::skipped();
                 status.set_message(result.summary.clone());
                 status
             }
             code => {
-                let kind = if code == EXIT_FALSIFIED { NonSuccessKind::Failure } else { NonSuccessKind::Error };
+                let kind =
+                    if code == EXIT_FALSIFIED { NonSuccessKind::Failure } else { NonSuccessKind::Error };
                 let mut status = TestCaseStatus::non_success(kind);
                 status.set_message(format!("{}: {}", result.word, result.text)).set_type(result.word.clone());
                 status.set_description(said());

@@ -1,8 +1,12 @@
 //! Buses: how a system is started, sent messages, and watched.
 
+#[cfg(feature = "tokio")]
+mod asynchronous;
 mod embedded;
 mod stdio;
 
+#[cfg(feature = "tokio")]
+pub use asynchronous::{AsyncBus, Outgoing};
 pub use embedded::{EmbeddedBus, Node, Outbox};
 pub use stdio::{Ready, Starting, StdioBus};
 

@@ -58,7 +58,9 @@ pub fn classify(rule: &Rule, direction: &dyn Fn(&str) -> Option<Direction>) -> C
         Some("true") if only_inputs => return Class::Axiom,
         Some("true") => {
             let output = rule.channels().into_iter().find(|channel| !is_input(channel)).unwrap_or_default();
-            return Class::NotTestable(format!("it is to be assumed, and tests cannot keep what `{output}` does"));
+            return Class::NotTestable(format!(
+                "it is to be assumed, and tests cannot keep what `{output}` does"
+            ));
         }
         Some("false") => {}
         _ if only_inputs => return Class::Axiom,

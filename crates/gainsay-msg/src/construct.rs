@@ -46,7 +46,9 @@ impl Policy {
         let of_field = format!("{owner}.{field}");
         let kind = kind.to_string();
         let by_field = self.ranges.iter().find(|(name, ..)| *name == of_field);
-        by_field.or_else(|| self.ranges.iter().find(|(name, ..)| *name == kind)).map(|(_, low, high)| (*low, *high))
+        by_field
+            .or_else(|| self.ranges.iter().find(|(name, ..)| *name == kind))
+            .map(|(_, low, high)| (*low, *high))
     }
 }
 
@@ -98,7 +100,9 @@ pub(crate) fn construct(
         }
         let chosen = if possible.len() > 1 { case.index(possible.len()) } else { 0 };
         let (mut draft, claims) = possible.swap_remove(chosen);
-        if draft.fill(case, &claims, wishes, policy, favoured) && wishes.iter().all(|wish| wish.is_met(&draft.made)) {
+        if draft.fill(case, &claims, wishes, policy, favoured)
+            && wishes.iter().all(|wish| wish.is_met(&draft.made))
+        {
             return Some(draft.made);
         }
     }
@@ -122,7 +126,8 @@ pub(crate) fn is_possible(of: &Type, term: &Term, wanted: bool, slot: Slot) -> b
     let policy = Policy { nan: true, infinite: true, ..Policy::default() };
     let wishes = [wish];
     let mut case = Case::random(0, 0);
-    draft.made = draft.skeleton(&mut case, of, &wishes, &policy, ("", ""), &mut Vec::new(), &mut String::new());
+    draft.made =
+        draft.skeleton(&mut case, of, &wishes, &policy, ("", ""), &mut Vec::new(), &mut String::new());
     branches(&wishes, &draft.made).into_iter().any(|claims| narrow(&mut draft.clone(), &claims, &wishes))
 }
 
@@ -199,7 +204,12 @@ impl Draft {
                         let end = |value: f64| scale.ordinal(&Value::Float(value));
                         intervals.keep(end(low).unwrap_or(i128::MIN), end(high).unwrap_or(i128::MAX));
                     }
-                    self.leaves.push(Leaf { way: way.clone(), path: path.clone(), domain, is_narrowed: false });
+                    self.leaves.push(Leaf {
+                        way: way.clone(),
+                        path: path.clone(),
+                        domain,
+                        is_narrowed: false,
+                    });
                 }
                 Value::Null
             }
@@ -350,7 +360,9 @@ fn lengths_said(term: &Term, wish: &Wish<'_>, path: &str, found: &mut Vec<i128>)
             return;
         }
         if let Some(crate::term::Seen::Int(length)) = two.value(&wish.known) {
-            found.extend([length - 1, length, length + 1].into_iter().filter(|length| (0..=10_000).contains(length)));
+            found.extend(
+                [length - 1, length, length + 1].into_iter().filter(|length| (0..=10_000).contains(length)),
+            );
         }
     };
     match term {
@@ -451,7 +463,13 @@ fn draw(case: &mut Case, leaf: &Leaf, policy: &Policy, favoured: &Favoured<'_>) 
     }
 }
 
-fn number(case: &mut Case, scale: Scale, (low, high): (i128, i128), leaf: &Leaf, favoured: &Favoured<'_>) -> Value {
+fn number(
+    case: &mut Case,
+    scale: Scale,
+    (low, high): (i128, i128),
+    leaf: &Leaf,
+    favoured: &Favoured<'_>,
+) -> Value {
     if low == high {
         return scale.value(low);
     }
@@ -518,9 +536,13 @@ mod tests {
         let of = types.named("M", None).expect("it was added");
         let file = hpl::parse(&format!("globally: no /c {{{condition}}}"));
         let (rules, troubles) = resolve(&file.properties, &One(of.clone()));
-        assert!(file.troubles.is_empty() && troubles.iter().all(|t| !t.is_error()), "{condition}: {troubles:?}");
+        assert!(
+            file.troubles.is_empty() && troubles.iter().all(|t| !t.is_error()),
+            "{condition}: {troubles:?}"
+        );
         let term = rules[0].first.alternatives[0].condition.clone().expect("a condition");
-        let wish = |wanted| Wish { term: term.clone(), wanted, unknown: Slot::First, known: [None; Slot::COUNT] };
+        let wish =
+            |wanted| Wish { term: term.clone(), wanted, unknown: Slot::First, known: [None; Slot::COUNT] };
         let one = |seed: u64, wanted: bool| {
             let mut case = Case::random(seed, 1);
             let value = construct(&mut case, &of, &[wish(wanted)], &Policy::default(), &|_| Vec::new());
@@ -530,7 +552,10 @@ mod tests {
             value.is_some()
         };
         assert!(is_possible(&of, &term, true, Slot::First));
-        (0..200).filter(|seed| one(*seed, true)).count().min((0..200).filter(|seed| one(*seed, false)).count())
+        (0..200)
+            .filter(|seed| one(*seed, true))
+            .count()
+            .min((0..200).filter(|seed| one(*seed, false)).count())
     }
 
     #[test]
@@ -581,7 +606,11 @@ mod tests {
     #[test]
     fn what_is_impossible_is_told() {
         let mut types = Types::new();
-        types.add(MessageType::new("M", vec![("u".into(), Type::Int { signed: false, bits: 8 })], Vec::new()));
+        types.add(MessageType::new(
+            "M",
+            vec![("u".into(), Type::Int { signed: false, bits: 8 })],
+            Vec::new(),
+        ));
         let of = types.named("M", None).expect("it was added");
         for (condition, always, never) in [
             ("u < 0", false, true),

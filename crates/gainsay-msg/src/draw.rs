@@ -129,7 +129,8 @@ impl<'g> Drawing<'g> {
         for statement in statements {
             let Statement::Publish { least, most, event } = statement else { continue };
             let least_ms = least.div_ceil(MS);
-            let most_ms = most.map_or(least_ms + self.guide.horizon / MS, |most| (most - 1) / MS).max(least_ms);
+            let most_ms =
+                most.map_or(least_ms + self.guide.horizon / MS, |most| (most - 1) / MS).max(least_ms);
             let (low, high) = (i128::from(least_ms), i128::from(most_ms));
             let mut worth = self.guide.delays_ms.clone();
             worth.extend([low, low + 1, high - 1, high]);
@@ -167,7 +168,9 @@ impl<'g> Drawing<'g> {
         if self.guide.inputs.is_empty() {
             return;
         }
-        case.repeat(0..=self.guide.others_max, |case| case.span("message", |case| self.other(case, forbidden, until, ahead)));
+        case.repeat(0..=self.guide.others_max, |case| {
+            case.span("message", |case| self.other(case, forbidden, until, ahead))
+        });
     }
 
     fn other(&mut self, case: &mut Case, forbidden: &[&EventRule], until: u64, ahead: &[Demanded]) -> bool {
@@ -192,7 +195,12 @@ impl<'g> Drawing<'g> {
             let mut wishes: Vec<Wish<'_>> = Vec::new();
             if flavour > 0 {
                 let (slot, condition) = &flavours[(flavour - 1) / 2];
-                wishes.push(Wish { term: condition.clone(), wanted: flavour % 2 == 1, unknown: *slot, known });
+                wishes.push(Wish {
+                    term: condition.clone(),
+                    wanted: flavour % 2 == 1,
+                    unknown: *slot,
+                    known,
+                });
             }
             let is_allowed = forbidden.iter().all(|event| {
                 event.alternatives.iter().filter(|one| one.channel == *channel).all(|one| {
@@ -263,11 +271,15 @@ impl<'g> Drawing<'g> {
     fn keep_promises(&mut self, case: &mut Case, until: u64) -> bool {
         for _ in 0..PROMISES_MAX {
             let due = |monitor: &Monitor| {
-                monitor.promise().filter(|(deadline, _)| *deadline <= until).map(|(deadline, asked)| (deadline, asked.cloned()))
+                monitor
+                    .promise()
+                    .filter(|(deadline, _)| *deadline <= until)
+                    .map(|(deadline, asked)| (deadline, asked.cloned()))
             };
             let monitors = self.axioms.monitors().iter().enumerate();
             let first = monitors.filter_map(|(place, monitor)| due(monitor).map(|due| (due.0, place, due.1)));
-            let Some((deadline, place, asked)) = first.min_by_key(|(deadline, place, _)| (*deadline, *place)) else {
+            let Some((deadline, place, asked)) = first.min_by_key(|(deadline, place, _)| (*deadline, *place))
+            else {
                 return true;
             };
             let (rule, activator) = {
@@ -282,7 +294,8 @@ impl<'g> Drawing<'g> {
             let delay = case.int_favouring(0..=i128::from(left), &self.guide.delays_ms);
             let at = earliest + delay as u64 * MS;
             let event = rule.behaviour();
-            let one = &event.alternatives[if event.alternatives.len() > 1 { case.index(event.alternatives.len()) } else { 0 }];
+            let one = &event.alternatives
+                [if event.alternatives.len() > 1 { case.index(event.alternatives.len()) } else { 0 }];
             let mut known: Messages<'_> = [None; Slot::COUNT];
             known[Slot::Activator as usize] = activator.as_ref().map(|message| &message.value);
             if asked.is_some() {
@@ -310,12 +323,16 @@ impl<'g> Drawing<'g> {
             if guide.flavours.is_empty() && guide.worth.is_empty() {
                 return Vec::new();
             }
-            let mut values = guide.worth.get(&(Arc::clone(channel), path.to_string())).cloned().unwrap_or_default();
+            let mut values =
+                guide.worth.get(&(Arc::clone(channel), path.to_string())).cloned().unwrap_or_default();
             // What was said before, under this name, may be said again.
             let name = path.rsplit('.').next().unwrap_or(path);
             for message in self.sent.iter().rev().take(6) {
-                let said = if message.channel == *channel { message.value.at(path) } else { message.value.at(name) };
-                values.extend(said.filter(|value| !matches!(value, Value::Record(_) | Value::List(_))).cloned());
+                let said =
+                    if message.channel == *channel { message.value.at(path) } else { message.value.at(name) };
+                values.extend(
+                    said.filter(|value| !matches!(value, Value::Record(_) | Value::List(_))).cloned(),
+                );
             }
             values
         };
@@ -346,7 +363,9 @@ fn axiom_wish<'a>(monitor: &'a Monitor, at: u64, channel: &str, wishes: &mut Vec
     let rule = &monitor.rule;
     let mut known: Messages<'a> = [None; Slot::COUNT];
     known[Slot::Activator as usize] = activator.as_ref().map(|message| &message.value);
-    let on = |event: &'a EventRule| event.alternatives.iter().enumerate().filter(|(_, one)| *one.channel == *channel);
+    let on = |event: &'a EventRule| {
+        event.alternatives.iter().enumerate().filter(|(_, one)| *one.channel == *channel)
+    };
     let in_time = |since: u64| monitor.bound.is_none_or(|bound| at.saturating_sub(since) < bound);
     match rule.kind {
         PatternKind::No if in_time(*since) => on(&rule.first).all(|(_, one)| {
@@ -369,19 +388,23 @@ fn axiom_wish<'a>(monitor: &'a Monitor, at: u64, channel: &str, wishes: &mut Vec
         }
         PatternKind::Requires => on(&rule.first).all(|(_, one)| {
             let links = || monitor.links.iter().enumerate();
-            if links().any(|(place, link)| !link.is_linked && monitor.pool.messages_of(place).next().is_some()) {
+            if links()
+                .any(|(place, link)| !link.is_linked && monitor.pool.messages_of(place).next().is_some())
+            {
                 return true;
             }
-            let found = links().find_map(|(place, link)| Some((link, monitor.pool.messages_of(place).last()?)));
+            let found =
+                links().find_map(|(place, link)| Some((link, monitor.pool.messages_of(place).last()?)));
             match (found, &one.condition) {
                 (Some((link, kept)), condition) => {
                     let mut known = known;
                     known[Slot::Second as usize] = Some(&kept.value);
                     let Some(joined) = &link.condition else { return true };
                     let term = match condition {
-                        Some(condition) => {
-                            Term::Or(Box::new(Term::Not(Box::new(condition.clone()))), Box::new(joined.clone()))
-                        }
+                        Some(condition) => Term::Or(
+                            Box::new(Term::Not(Box::new(condition.clone()))),
+                            Box::new(joined.clone()),
+                        ),
                         None => joined.clone(),
                     };
                     wishes.push(Wish { term, wanted: true, unknown: Slot::First, known });

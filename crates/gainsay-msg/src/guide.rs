@@ -50,7 +50,8 @@ impl Guide {
         let spoken_of = rule.channels();
         let weight = |channel: &Arc<str>| if spoken_of.contains(&&**channel) { 3 } else { 2 };
         guide.weights = guide.inputs.iter().map(|(channel, _)| weight(channel)).collect();
-        for (is_own, rule) in std::iter::once((true, rule)).chain(others.iter().map(|rule| (false, &**rule))) {
+        for (is_own, rule) in std::iter::once((true, rule)).chain(others.iter().map(|rule| (false, &**rule)))
+        {
             for event in rule.events() {
                 for one in &event.alternatives {
                     let Some(condition) = &one.condition else { continue };

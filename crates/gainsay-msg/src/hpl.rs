@@ -21,6 +21,6 @@ mod tree;
 pub use parse::{File, parse, parse_condition, parse_event};
 pub use print::format;
 pub use tree::{
-    Arithmetic, Bound, Comment, Constant, Event, Expr, ExprKind, Function, Name, Operator, Pattern, PatternKind,
-    Property, Relation, Root, Scope, Simple, Step,
+    Arithmetic, Bound, Comment, Constant, Event, Expr, ExprKind, Function, Name, Operator, Pattern,
+    PatternKind, Property, Relation, Root, Scope, Simple, Step,
 };

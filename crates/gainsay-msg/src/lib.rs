@@ -3,6 +3,7 @@
 
 mod bus;
 mod classify;
+pub mod conformance;
 mod construct;
 pub mod diagnostic;
 mod draw;
@@ -22,6 +23,8 @@ mod trace;
 pub mod types;
 mod value;
 
+#[cfg(feature = "tokio")]
+pub use bus::{AsyncBus, Outgoing};
 pub use bus::{Bus, EmbeddedBus, Node, Outbox, Ready, Starting, StdioBus, Trouble, TroubleKind};
 pub use classify::{Class, Direction, classify};
 pub use construct::Policy;

@@ -21,8 +21,8 @@ use crate::rule::{EventRule, Rule};
 use crate::term::{Messages, Slot};
 use crate::trace::{Message, Trace};
 use gainsay_temporal::mfotl::{
-    Fact, Formula as AnyFormula, always, back_to, equal, eventually, exists, fact, forall, historically, once,
-    since, test, until, var, weak_previous, weak_until,
+    Fact, Formula as AnyFormula, always, back_to, equal, eventually, exists, fact, forall, historically,
+    once, since, test, until, var, weak_previous, weak_until,
 };
 use std::cmp::Ordering;
 use std::fmt;
@@ -99,7 +99,9 @@ pub fn elements(rule: &Rule, trace: &Trace) -> Vec<(Duration, Element)> {
                 None => {
                     messages[Slot::Terminator as usize] = Some(&message.value);
                     let closes = terminator.alternatives.iter().any(|one| {
-                        one.channel == message.channel && !one.mentions(Slot::Activator) && one.is_met(&messages)
+                        one.channel == message.channel
+                            && !one.mentions(Slot::Activator)
+                            && one.is_met(&messages)
                     });
                     opens = !closes && activator.is_met(&message.channel, &message.value, messages);
                     if opens {
@@ -221,7 +223,8 @@ fn pattern(rule: &Rule) -> Formula {
             let was = match activator {
                 None => bounded(rule, once(needed)),
                 Some(_) => {
-                    let here = fact("here", |element: &Element| element.sighting.clone().map(|sighting| [sighting]));
+                    let here =
+                        fact("here", |element: &Element| element.sighting.clone().map(|sighting| [sighting]));
                     let opening = here.of([var("x")]);
                     bounded(rule, since(!opening.clone(), needed & !opening))
                 }

@@ -216,7 +216,11 @@ impl Monitors {
             .iter_mut()
             .map(|monitor| {
                 monitor.pass_to(now);
-                Judged { judgement: monitor.judgement(now), rule: &monitor.rule, violations: &monitor.violations }
+                Judged {
+                    judgement: monitor.judgement(now),
+                    rule: &monitor.rule,
+                    violations: &monitor.violations,
+                }
             })
             .collect()
     }
@@ -423,7 +427,9 @@ impl Monitor {
                 messages[Slot::Second as usize] = Some(&message.value);
                 let found = self.roles[channel].second.iter();
                 let found = found.filter_map(|place| self.pool.latest(&self.links[*place], *place, messages));
-                if let Some(stimulus) = found.max_by_key(|(number, _)| *number).map(|(_, message)| Arc::clone(message)) {
+                if let Some(stimulus) =
+                    found.max_by_key(|(number, _)| *number).map(|(_, message)| Arc::clone(message))
+                {
                     let what = format!("{message}, after {stimulus}");
                     self.violate(message.at, what, activator, Some(&stimulus), Some(message), None);
                 }

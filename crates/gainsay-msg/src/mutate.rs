@@ -2,7 +2,8 @@
 //! test can see.
 
 use crate::hpl::{
-    Arithmetic, Bound, Event, Expr, ExprKind, Operator, Pattern, PatternKind, Property, Relation, Scope, Simple, Step,
+    Arithmetic, Bound, Event, Expr, ExprKind, Operator, Pattern, PatternKind, Property, Relation, Scope,
+    Simple, Step,
 };
 use crate::rule::{Channels, Rule, resolve_one};
 use crate::types::Type;
@@ -185,7 +186,11 @@ fn in_events(rule: &Rule, channels: &dyn Channels, found: &mut Found) {
                 }
             }
             for other in channels.names() {
-                if other != simple.channel.text && of.is_some() && channels.type_of(other) == of && of != Some(Type::Any) {
+                if other != simple.channel.text
+                    && of.is_some()
+                    && channels.type_of(other) == of
+                    && of != Some(Type::Any)
+                {
                     let mut simple = simple.clone();
                     simple.channel.text = other.to_string();
                     with(Operation::Channel, simple);
@@ -201,8 +206,10 @@ fn expressions(expr: &Expr, of: Option<&Type>, change: &mut dyn FnMut(Operation,
     let with = |kind: ExprKind| Expr { kind, span: expr.span.clone() };
     let is_condition = matches!(
         expr.kind,
-        ExprKind::Binary(Operator::And | Operator::Or | Operator::Implies | Operator::Iff | Operator::Relation(_), ..)
-            | ExprKind::Quantified { .. }
+        ExprKind::Binary(
+            Operator::And | Operator::Or | Operator::Implies | Operator::Iff | Operator::Relation(_),
+            ..
+        ) | ExprKind::Quantified { .. }
     );
     if is_condition {
         change(Operation::Negation, with(ExprKind::Not(Box::new(expr.clone()))));
@@ -237,7 +244,12 @@ fn expressions(expr: &Expr, of: Option<&Type>, change: &mut dyn FnMut(Operation,
         }
         ExprKind::Quantified { all, variable, domain, body } => {
             let quantified = |all: bool, body: Expr| {
-                with(ExprKind::Quantified { all, variable: variable.clone(), domain: domain.clone(), body: Box::new(body) })
+                with(ExprKind::Quantified {
+                    all,
+                    variable: variable.clone(),
+                    domain: domain.clone(),
+                    body: Box::new(body),
+                })
             };
             change(Operation::Logical, quantified(!all, (**body).clone()));
             expressions(body, of, &mut |operation, changed| change(operation, quantified(*all, changed)));
@@ -306,14 +318,17 @@ fn other_operators(operator: Operator) -> Vec<(Operation, Operator)> {
         Operator::Arithmetic(Arithmetic::Add) => {
             vec![(Operation::Operand, Operator::Arithmetic(Arithmetic::Subtract))]
         }
-        Operator::Arithmetic(Arithmetic::Subtract) => vec![(Operation::Operand, Operator::Arithmetic(Arithmetic::Add))],
+        Operator::Arithmetic(Arithmetic::Subtract) => {
+            vec![(Operation::Operand, Operator::Arithmetic(Arithmetic::Add))]
+        }
         Operator::Arithmetic(_) => Vec::new(),
     }
 }
 
 /// The other constants that the right side of a relation may be.
 fn constants_of(expr: &Expr, of: Option<&Type>) -> Vec<Expr> {
-    let (ExprKind::Binary(Operator::Relation(_), _, right), Some(Type::Record(message))) = (&expr.kind, of) else {
+    let (ExprKind::Binary(Operator::Relation(_), _, right), Some(Type::Record(message))) = (&expr.kind, of)
+    else {
         return Vec::new();
     };
     let ExprKind::Field(crate::hpl::Root::Own, steps) = &right.kind else { return Vec::new() };

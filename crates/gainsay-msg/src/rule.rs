@@ -291,8 +291,11 @@ fn event_rule(
             let taken = known.iter().flat_map(|known| known.aliases.iter().flatten());
             if taken.into_iter().any(|other| other.text == alias.text) {
                 troubles.push(
-                    Diagnostic::error(alias.span.clone(), format!("`{}` is another message already", alias.text))
-                        .help("give it another name"),
+                    Diagnostic::error(
+                        alias.span.clone(),
+                        format!("`{}` is another message already", alias.text),
+                    )
+                    .help("give it another name"),
                 );
             }
         }

@@ -53,7 +53,11 @@ pub(crate) enum Argument {
 #[derive(Debug, Clone)]
 pub(crate) enum Domain {
     Set(Vec<Term>),
-    Range { ends: Box<(Term, Term)>, without_first: bool, without_last: bool },
+    Range {
+        ends: Box<(Term, Term)>,
+        without_first: bool,
+        without_last: bool,
+    },
     /// For quantifiers its indices, for `in` its values.
     Array(Box<Term>),
 }
@@ -240,7 +244,8 @@ impl Term {
             Term::And(one, two) => one.holds(messages, frame) && two.holds(messages, frame),
             Term::Or(one, two) => one.holds(messages, frame) || two.holds(messages, frame),
             Term::Iff(one, two) => one.holds(messages, frame) == two.holds(messages, frame),
-            Term::Compare(relation, one, two) => match (one.eval(messages, frame), two.eval(messages, frame)) {
+            Term::Compare(relation, one, two) => match (one.eval(messages, frame), two.eval(messages, frame))
+            {
                 (Some(one), Some(two)) => holds(*relation, &one, &two),
                 _ => false,
             },
@@ -423,7 +428,8 @@ impl Domain {
         match self {
             Domain::Set(items) => items.iter().any(|item| is(item.eval(messages, frame))),
             Domain::Range { ends, without_first, without_last } => {
-                let (Some(first), Some(last)) = (ends.0.eval(messages, frame), ends.1.eval(messages, frame)) else {
+                let (Some(first), Some(last)) = (ends.0.eval(messages, frame), ends.1.eval(messages, frame))
+                else {
                     return false;
                 };
                 let after = if *without_first { Relation::Greater } else { Relation::AtLeast };
@@ -452,7 +458,8 @@ impl Domain {
                 true
             }
             Domain::Range { ends, without_first, without_last } => {
-                let (Some(first), Some(last)) = (ends.0.eval(messages, frame), ends.1.eval(messages, frame)) else {
+                let (Some(first), Some(last)) = (ends.0.eval(messages, frame), ends.1.eval(messages, frame))
+                else {
                     return false;
                 };
                 let Some((first, last)) = whole_range(&first, &last, *without_first, *without_last) else {
@@ -740,10 +747,12 @@ fn fold<'a>(function: Function, values: &[Seen<'a>]) -> Option<Seen<'a>> {
         return None;
     }
     match function {
-        Function::Sum => values.iter().try_fold(Seen::Int(0), |sum, value| calculate(Arithmetic::Add, &sum, value)),
-        Function::Prod => {
-            values.iter().try_fold(Seen::Int(1), |product, value| calculate(Arithmetic::Multiply, &product, value))
+        Function::Sum => {
+            values.iter().try_fold(Seen::Int(0), |sum, value| calculate(Arithmetic::Add, &sum, value))
         }
+        Function::Prod => values
+            .iter()
+            .try_fold(Seen::Int(1), |product, value| calculate(Arithmetic::Multiply, &product, value)),
         Function::Min | Function::Max => {
             let relation = if function == Function::Min { Relation::Less } else { Relation::Greater };
             let mut best = values.first()?;
@@ -754,12 +763,14 @@ fn fold<'a>(function: Function, values: &[Seen<'a>]) -> Option<Seen<'a>> {
             }
             Some(best.clone())
         }
-        _ => values.iter().try_fold(0u128, |divisor, value| match value {
-            Seen::Int(value) => Some(greatest_divisor(divisor, value.unsigned_abs())),
-            _ => None,
-        })
-        .and_then(|divisor| i128::try_from(divisor).ok())
-        .map(Seen::Int),
+        _ => values
+            .iter()
+            .try_fold(0u128, |divisor, value| match value {
+                Seen::Int(value) => Some(greatest_divisor(divisor, value.unsigned_abs())),
+                _ => None,
+            })
+            .and_then(|divisor| i128::try_from(divisor).ok())
+            .map(Seen::Int),
     }
 }
 

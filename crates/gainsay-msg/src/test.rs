@@ -47,7 +47,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 /// let mut bus = EmbeddedBus::of_node(|_| Rover);
 /// let settings = gainsay_core::settings().seed(1).without_corpus();
 /// let tested = SystemTest::new(&system, "p1").settings(settings).run(&mut bus)?;
-/// assert_eq!(tested.report.verdict.counterexample().unwrap().notes[0].value, "@0 ms    /laser {dist: 1.0}");
+/// assert_eq!(tested.report.verdict.counterexample().unwrap().notes[0].value, "@  0 ms    /laser {dist: 1.0}");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -150,7 +150,11 @@ impl<'s> SystemTest<'s> {
 
     /// Somebody else who judges what was seen: an error is a failure.
     #[must_use]
-    pub fn judge(mut self, name: impl Into<String>, judge: impl FnMut(&Trace) -> Result<(), String> + 'static) -> Self {
+    pub fn judge(
+        mut self,
+        name: impl Into<String>,
+        judge: impl FnMut(&Trace) -> Result<(), String> + 'static,
+    ) -> Self {
         self.judges.push(Judge { name: name.into(), judge: Box::new(judge) });
         self
     }
@@ -190,7 +194,17 @@ impl<'s> SystemTest<'s> {
             _ => (None, None, None),
         };
         let clashes = found.into_iter().map(|(name, clash)| (name, clash.axioms, clash.why)).collect();
-        Ok(Tested { rule, report, seen, violation, trouble: fatal.or(trouble), drawn, refused, discarded, clashes })
+        Ok(Tested {
+            rule,
+            report,
+            seen,
+            violation,
+            trouble: fatal.or(trouble),
+            drawn,
+            refused,
+            discarded,
+            clashes,
+        })
     }
 }
 
@@ -340,7 +354,8 @@ impl<'r> Runner<'r> {
         case.collect("schema", &schema.name);
         let mut statements = schema.statements.as_slice();
         loop {
-            let await_at = statements.iter().position(|statement| matches!(statement, Statement::Await { .. }));
+            let await_at =
+                statements.iter().position(|statement| matches!(statement, Statement::Await { .. }));
             let (part, rest) = statements.split_at(await_at.unwrap_or(statements.len()));
             let sent = drawing.part(case, part, rest.is_empty()).map_err(Early::Refused)?;
             if case.is_over() {
@@ -365,7 +380,8 @@ impl<'r> Runner<'r> {
         }
         let end = running.end.saturating_add(self.rest);
         // A promise that nobody keeps any more ends the run before it is broken.
-        let end = drawing.promised_until().map_or(end, |until| end.min(until.saturating_sub(1))).max(running.end);
+        let end =
+            drawing.promised_until().map_or(end, |until| end.min(until.saturating_sub(1))).max(running.end);
         running.end = self.bus.pass(end, false, &mut running.seen)?.max(end);
         self.look(running)?;
         Ok(())
@@ -413,9 +429,10 @@ impl<'r> Runner<'r> {
                 return Err(Trouble::new(TroubleKind::Undeclared, format!("{message}")).into());
             };
             let message = if channel.direction == Direction::Out {
-                let conformed = channel.of.conform(message.value.clone()).map_err(|why| {
-                    Trouble::new(TroubleKind::IllTyped, format!("{message}: {why}"))
-                })?;
+                let conformed = channel
+                    .of
+                    .conform(message.value.clone())
+                    .map_err(|why| Trouble::new(TroubleKind::IllTyped, format!("{message}: {why}")))?;
                 Arc::new(Message { value: conformed, ..(*message).clone() })
             } else {
                 message
@@ -443,9 +460,9 @@ impl<'r> Runner<'r> {
             (judged[0].judgement, judged[0].violations.first().cloned())
         };
         let trace = Trace { messages: std::mem::take(&mut running.seen), end };
-        let mut failure = violation.as_ref().map(|violation| {
-            Failure::new("", violation.to_string()).with_signature("violated")
-        });
+        let mut failure = violation
+            .as_ref()
+            .map(|violation| Failure::new("", violation.to_string()).with_signature("violated"));
         if failure.is_none() {
             failure = self.judges.iter_mut().find_map(|judge| {
                 let what = (judge.judge)(&trace).err()?;
@@ -496,7 +513,8 @@ fn lines(system: &System, rule: &Rule, trace: &Trace, violation: Option<&Violati
     let spoken_of = rule.channels();
     let cut = violation.map_or(u64::MAX, |violation| violation.at);
     let is_of_interest = |message: &&Arc<Message>| {
-        let is_input = system.channel(&message.channel).is_some_and(|channel| channel.direction == Direction::In);
+        let is_input =
+            system.channel(&message.channel).is_some_and(|channel| channel.direction == Direction::In);
         message.at <= cut && (is_input || violation.is_none() || spoken_of.contains(&&*message.channel))
     };
     let shown: Vec<&Arc<Message>> = trace.messages.iter().filter(is_of_interest).collect();
@@ -542,8 +560,13 @@ impl SystemTest<'_> {
     ///
     /// # Errors
     /// If there is no such property, or the system is in trouble.
-    pub fn run_trace(self, bus: &mut dyn Bus, inputs: &[Message]) -> Result<(Trace, Option<Violation>), Error> {
-        let missing = || Error::specification(format!("`{}` has no property `{}`", self.system.name, self.id));
+    pub fn run_trace(
+        self,
+        bus: &mut dyn Bus,
+        inputs: &[Message],
+    ) -> Result<(Trace, Option<Violation>), Error> {
+        let missing =
+            || Error::specification(format!("`{}` has no property `{}`", self.system.name, self.id));
         let rule = self.rule.clone().or_else(|| self.system.rule(&self.id).cloned()).ok_or_else(missing)?;
         let guide = Guide::unguided(&[], Vec::new(), self.system.policy.clone());
         let mut runner = Runner::new(self.system, rule, &guide, bus, Vec::new());

@@ -9,7 +9,9 @@ pub(crate) const MS: u64 = 1_000_000;
 /// If it is no number, below 0, or too large.
 pub(crate) fn scaled(text: &str, scale: u64) -> Result<u64, &'static str> {
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
-        Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().map_err(|_| "its exponent is no number")?),
+        Some((mantissa, exponent)) => {
+            (mantissa, exponent.parse::<i32>().map_err(|_| "its exponent is no number")?)
+        }
         None => (text, 0),
     };
     let (sign, mantissa) = match mantissa.strip_prefix('-') {

@@ -51,7 +51,11 @@ pub struct MessageType {
 
 impl MessageType {
     /// A type of these fields.
-    pub fn new(name: impl Into<String>, fields: Vec<(String, Type)>, constants: Vec<(String, Value)>) -> MessageType {
+    pub fn new(
+        name: impl Into<String>,
+        fields: Vec<(String, Type)>,
+        constants: Vec<(String, Value)>,
+    ) -> MessageType {
         let names = Arc::new(Names::new(fields.iter().map(|(name, _)| name.as_str())));
         MessageType { name: name.into(), fields, constants, names }
     }
@@ -132,7 +136,11 @@ impl Type {
             (Type::Bool, value @ Value::Bool(_)) | (Type::Text, value @ Value::Text(_)) => Ok(value),
             (Type::Int { signed, bits }, Value::Int(int)) => {
                 let (least, most) = int_range(*signed, *bits);
-                if (least..=most).contains(&int) { Ok(Value::Int(int)) } else { Err(format!("{int} is no {self}")) }
+                if (least..=most).contains(&int) {
+                    Ok(Value::Int(int))
+                } else {
+                    Err(format!("{int} is no {self}"))
+                }
             }
             // (A whole number may have been written as a float.)
             (Type::Int { .. }, Value::Float(float)) if float.fract() == 0.0 && float.abs() < 1e18 => {
@@ -174,7 +182,8 @@ impl MessageType {
     fn conform(&self, record: &Record) -> Result<Record, String> {
         let mut values = Vec::with_capacity(self.fields.len());
         for (name, kind) in &self.fields {
-            let value = record.get(name).ok_or_else(|| format!("the field `{name}` of {} is missing", self.name))?;
+            let value =
+                record.get(name).ok_or_else(|| format!("the field `{name}` of {} is missing", self.name))?;
             values.push(kind.conform(value.clone()).map_err(|why| format!("{name}: {why}"))?);
         }
         if let Some((name, _)) = record.iter().find(|(name, _)| self.field(name).is_none()) {
@@ -241,7 +250,9 @@ impl Types {
             if let Some(text) = library::text_of(name) {
                 let package = name.split_once('/').map(|(package, _)| package);
                 let parsed = parse_msg(text).map_err(|trouble| trouble.message)?;
-                return self.made(name, parsed, package, depth + 1).map(|message| Type::Record(Arc::new(message)));
+                return self
+                    .made(name, parsed, package, depth + 1)
+                    .map(|message| Type::Record(Arc::new(message)));
             }
         }
         let known: Vec<&str> = self.known.keys().map(String::as_str).collect();
@@ -295,5 +306,6 @@ impl Types {
 }
 
 const PRIMITIVES: [&str; 12] = [
-    "bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float32", "float64", "string",
+    "bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float32", "float64",
+    "string",
 ];

@@ -8,6 +8,7 @@ mod java;
 mod lines;
 mod live;
 mod mark;
+mod process;
 mod speaker;
 mod workers;
 
@@ -16,6 +17,7 @@ pub use in_child::{InChild, in_child};
 pub use java::java;
 pub use lines::Heard;
 pub use live::{Live, Made, Patience, Returned, Settled, Subject, Trouble};
+pub use process::Process;
 pub use speaker::Speaker;
 pub use workers::{OnThreads, on_threads, threads_left};
 

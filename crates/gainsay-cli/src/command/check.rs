@@ -36,14 +36,16 @@ fn one(path: &Path) -> Result<Checked, Mistake> {
     if path.extension().is_some_and(|ending| ending == "toml") {
         return Ok(match SystemFile::read(path) {
             Ok((file, warnings)) => {
-                let lines = file.system.rules.iter().map(|rule| file.system.class(rule).to_string()).collect();
+                let lines =
+                    file.system.rules.iter().map(|rule| file.system.class(rule).to_string()).collect();
                 (warnings, lines, file.system.rules)
             }
             Err(found) => (found, Vec::new(), Vec::new()),
         });
     }
     let name = path.display().to_string();
-    let text = std::fs::read_to_string(path).map_err(|error| Mistake::new(format!("failed to read `{name}`: {error}")))?;
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Mistake::new(format!("failed to read `{name}`: {error}")))?;
     let file = hpl::parse(&text);
     let (rules, troubles) = resolve(&file.properties, &AnyChannels);
     let mut found = Diagnostics::default();

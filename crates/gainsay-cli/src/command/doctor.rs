@@ -11,7 +11,11 @@ const TOOLS: [(&str, &str, &str); 4] = [
     ("cc", "tests of C libraries", "apt-get install gcc"),
     ("javac", "tests of shared resources in Java", "apt-get install default-jdk-headless"),
     ("mosquitto", "a broker for systems that speak MQTT", "apt-get install mosquitto"),
-    ("dot", "pictures of machines by Graphviz (gainsay draws its own without it)", "apt-get install graphviz"),
+    (
+        "dot",
+        "pictures of machines by Graphviz (gainsay draws its own without it)",
+        "apt-get install graphviz",
+    ),
 ];
 
 pub(crate) fn run(program: &Program, arguments: &Doctor) -> Result<u8, Mistake> {
@@ -23,7 +27,12 @@ pub(crate) fn run(program: &Program, arguments: &Doctor) -> Result<u8, Mistake> 
     }
     let Some(path) = &arguments.file else { return Ok(0) };
     let file = read(path)?;
-    println!("✓ {}  {} channels, {} properties", path.display(), file.system.channels.len(), file.system.rules.len());
+    println!(
+        "✓ {}  {} channels, {} properties",
+        path.display(),
+        file.system.channels.len(),
+        file.system.rules.len()
+    );
     if let Some(starting) = &file.starting {
         let first = starting.command.first().map_or("", String::as_str);
         let is_path = Path::new(first).components().count() > 1;

@@ -19,7 +19,8 @@ pub(crate) fn write(
     let is_input = |message: &&std::sync::Arc<Message>| {
         system.channel(&message.channel).is_some_and(|channel| channel.direction == Direction::In)
     };
-    let inputs: Vec<String> = seen.messages.iter().filter(is_input).map(|message| message.to_json()).collect();
+    let inputs: Vec<String> =
+        seen.messages.iter().filter(is_input).map(|message| message.to_json()).collect();
     let lines = folder.join(format!("{name}.jsonl"));
     std::fs::write(&lines, inputs.join("\n") + "\n")?;
     let path = folder.join(format!("{name}.rs"));

@@ -23,7 +23,8 @@ pub(crate) fn run(arguments: &Fmt) -> Result<u8, Mistake> {
     let mut differs = false;
     for path in &arguments.files {
         let name = path.display().to_string();
-        let text = std::fs::read_to_string(path).map_err(|error| Mistake::new(format!("failed to read `{name}`: {error}")))?;
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| Mistake::new(format!("failed to read `{name}`: {error}")))?;
         let formatted = formatted(&name, &text)?;
         if formatted == text {
             continue;

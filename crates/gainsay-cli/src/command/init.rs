@@ -16,7 +16,8 @@ pub(crate) fn run(arguments: &Init) -> Result<u8, Mistake> {
     }
     let (seen, is_virtual) = listen(arguments)?;
     let text = text(arguments, &seen, is_virtual);
-    std::fs::write(&arguments.output, text).map_err(|error| Mistake::new(format!("failed to write `{shown}`: {error}")))?;
+    std::fs::write(&arguments.output, text)
+        .map_err(|error| Mistake::new(format!("failed to write `{shown}`: {error}")))?;
     let channels: std::collections::BTreeSet<&str> = seen.iter().map(|message| &*message.channel).collect();
     println!("{shown}  {} channels seen; now say which inputs there are, and what must hold", channels.len());
     Ok(0)
@@ -46,22 +47,34 @@ fn listen(arguments: &Init) -> Result<(Vec<Arc<Message>>, bool), Mistake> {
             run().map_err(|trouble| Mistake::of_system(trouble.to_string()))?;
             Ok((seen, false))
         }
-        ("mqtt", _) => Ok((crate::system::listen_mqtt(&arguments.broker, Duration::from_nanos(limit))?, false)),
+        ("mqtt", _) => {
+            Ok((crate::system::listen_mqtt(&arguments.broker, Duration::from_nanos(limit))?, false))
+        }
         _ => Ok((seen, false)),
     }
 }
 
 fn text(arguments: &Init, seen: &[Arc<Message>], is_virtual: bool) -> String {
     let mut text = String::new();
-    let name = arguments.program.first().map_or("system", |program| program.rsplit('/').next().unwrap_or(program));
+    let name =
+        arguments.program.first().map_or("system", |program| program.rsplit('/').next().unwrap_or(program));
     let _ = writeln!(text, "[system]\nname = {name:?}\nbus = {:?}", arguments.bus);
     if arguments.bus == "stdio" || !arguments.program.is_empty() {
-        let program = if arguments.program.is_empty() { vec!["./program".to_string()] } else { arguments.program.clone() };
+        let program = if arguments.program.is_empty() {
+            vec!["./program".to_string()]
+        } else {
+            arguments.program.clone()
+        };
         let _ = writeln!(text, "start = {program:?}");
     }
     match arguments.bus.as_str() {
         "stdio" => {
-            let _ = writeln!(text, "ready = {:?}\ntime = {:?}", if is_virtual { "idle" } else { "now" }, if is_virtual { "virtual" } else { "real" });
+            let _ = writeln!(
+                text,
+                "ready = {:?}\ntime = {:?}",
+                if is_virtual { "idle" } else { "now" },
+                if is_virtual { "virtual" } else { "real" }
+            );
             if is_virtual {
                 let _ = writeln!(text, "# reset = true      # if it answers {{\"reset\":true}}");
             }

@@ -2,7 +2,7 @@
 
 use crate::Mistake;
 use crate::arguments::Test;
-use crate::result::{PropertyResult, Printer};
+use crate::result::{Printer, PropertyResult};
 use gainsay_core::{Verdict, settings};
 use gainsay_model::machine::{Finite, Method, conformance, program};
 use std::process::Command;
@@ -19,7 +19,8 @@ pub(crate) fn run(arguments: &Test) -> Result<u8, Mistake> {
     let mut command = Command::new(name);
     command.args(rest);
     let shown = arguments.file.display().to_string();
-    let mut engine = settings().replayed_by(&format!("gainsay test {shown} -- {}", arguments.program.join(" ")));
+    let mut engine =
+        settings().replayed_by(&format!("gainsay test {shown} -- {}", arguments.program.join(" ")));
     if let Some(cases) = arguments.effort.cases {
         engine = engine.cases(cases);
     }
@@ -46,7 +47,12 @@ pub(crate) fn run(arguments: &Test) -> Result<u8, Mistake> {
         Verdict::Inconclusive(_) => "inconclusive",
         _ => "gave up",
     };
-    let mut result = PropertyResult::plain(&shown, "the program conforms to the machine".into(), word, report.verdict.to_string());
+    let mut result = PropertyResult::plain(
+        &shown,
+        "the program conforms to the machine".into(),
+        word,
+        report.verdict.to_string(),
+    );
     (result.traces, result.seed, result.time) = (report.verdict.cases(), Some(report.seed), report.time);
     let mut printer = Printer::new(arguments.format, &shown, shown.len());
     printer.add(result);

@@ -2,13 +2,14 @@
 
 use crate::Mistake;
 use crate::arguments::Merge;
-use crate::result::{PropertyResult, Printer};
+use crate::result::{Printer, PropertyResult};
 
 pub(crate) fn run(arguments: &Merge) -> Result<u8, Mistake> {
     let mut results: Vec<PropertyResult> = Vec::new();
     for path in &arguments.files {
         let name = path.display().to_string();
-        let text = std::fs::read_to_string(path).map_err(|error| Mistake::new(format!("failed to read `{name}`: {error}")))?;
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| Mistake::new(format!("failed to read `{name}`: {error}")))?;
         for (place, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             let wrong = |why: String| Mistake::new(format!("{name}, line {}: {why}", place + 1));
             let json = serde_json::from_str(line).map_err(|error| wrong(error.to_string()))?;

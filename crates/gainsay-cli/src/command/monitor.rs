@@ -1,7 +1,7 @@
 //! `gainsay monitor`: judges a trace, or a running system.
 
 use crate::arguments::{Format as Printed, Monitor};
-use crate::result::{PropertyResult, Printer, code_of, ms, violation_json};
+use crate::result::{Printer, PropertyResult, code_of, ms, violation_json};
 use crate::system::{bus, read, show};
 use crate::{Mistake, Program};
 use gainsay_core::Case;
@@ -25,7 +25,8 @@ pub(crate) fn run(program: &Program, arguments: &Monitor) -> Result<u8, Mistake>
     let (shown, format, input): (String, Format, Box<dyn BufRead>) = match path {
         Some(path) => {
             let shown = path.display().to_string();
-            let file = File::open(path).map_err(|error| Mistake::new(format!("failed to read `{shown}`: {error}")))?;
+            let file = File::open(path)
+                .map_err(|error| Mistake::new(format!("failed to read `{shown}`: {error}")))?;
             (shown.clone(), Format::of_name(&shown), Box::new(BufReader::with_capacity(1 << 16, file)))
         }
         None => ("standard input".into(), Format::Lines, Box::new(BufReader::new(stdin()))),
@@ -41,7 +42,8 @@ fn rules(path: &Path) -> Result<(String, Vec<Arc<Rule>>, u64), Mistake> {
         return Ok((file.system.name.clone(), file.system.rules.clone(), file.system.slack));
     }
     let name = path.display().to_string();
-    let text = std::fs::read_to_string(path).map_err(|error| Mistake::new(format!("failed to read `{name}`: {error}")))?;
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Mistake::new(format!("failed to read `{name}`: {error}")))?;
     let file = hpl::parse(&text);
     let (rules, troubles) = resolve(&file.properties, &AnyChannels);
     let mut found = Diagnostics::default();

@@ -18,7 +18,10 @@ pub(crate) fn run(program: &Program, arguments: &Mutate) -> Result<u8, Mistake> 
     let testable = file.system.testable();
     let rules = chosen(&testable, &arguments.effort.properties)?;
     let all: Vec<Mutant> = rules.iter().flat_map(|rule| mutants(rule, &file.system)).collect();
-    let all: Vec<Mutant> = all.into_iter().filter(|mutant| file.system.class(&mutant.rule) == gainsay_msg::Class::Testable).collect();
+    let all: Vec<Mutant> = all
+        .into_iter()
+        .filter(|mutant| file.system.class(&mutant.rule) == gainsay_msg::Class::Testable)
+        .collect();
     if arguments.list {
         for mutant in &all {
             println!("{}  {:<10}  {}", mutant.rule.id, mutant.operation.word(), mutant.rule);
@@ -57,7 +60,8 @@ pub(crate) fn run(program: &Program, arguments: &Mutate) -> Result<u8, Mistake> 
 /// Further axioms from a file.
 fn further(path: &std::path::Path, file: &SystemFile) -> Result<Vec<Arc<Rule>>, Mistake> {
     let name = path.display().to_string();
-    let text = std::fs::read_to_string(path).map_err(|error| Mistake::new(format!("failed to read `{name}`: {error}")))?;
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Mistake::new(format!("failed to read `{name}`: {error}")))?;
     let parsed = hpl::parse(&text);
     let (rules, troubles) = resolve(&parsed.properties, &file.system);
     let mut found = gainsay_msg::diagnostic::Diagnostics::default();
@@ -101,7 +105,8 @@ fn row(
     for mutant in all {
         let settings = engine(file, &effort).without_corpus().replayed_by("gainsay");
         let test = SystemTest::of_rule(&file.system, Arc::clone(&mutant.rule));
-        let tested = test.assume(axioms.iter().cloned()).guidance(guidance).settings(settings).run(&mut *bus)?;
+        let tested =
+            test.assume(axioms.iter().cloned()).guidance(guidance).settings(settings).run(&mut *bus)?;
         if let Some(trouble) = tested.trouble {
             return Err(Mistake::of_system(trouble.to_string()));
         }
@@ -118,14 +123,25 @@ fn row(
         }
     }
     let mean = |sum: u64| if killed == 0 { 0.0 } else { sum as f64 / killed as f64 };
-    Ok(Row { killed, all: all.len(), first: mean(first), last: mean(last), time: begun.elapsed(), by_operation, survivors })
+    Ok(Row {
+        killed,
+        all: all.len(),
+        first: mean(first),
+        last: mean(last),
+        time: begun.elapsed(),
+        by_operation,
+        survivors,
+    })
 }
 
 fn print_row(name: &str, row: &Row, format: Format) {
     let score = row.killed as f64 / row.all.max(1) as f64;
     if format == Format::Json {
-        let operations: BTreeMap<&str, String> =
-            row.by_operation.iter().map(|(operation, (killed, all))| (operation.word(), format!("{killed}/{all}"))).collect();
+        let operations: BTreeMap<&str, String> = row
+            .by_operation
+            .iter()
+            .map(|(operation, (killed, all))| (operation.word(), format!("{killed}/{all}")))
+            .collect();
         let survivors: Vec<String> = row.survivors.iter().map(|mutant| mutant.rule.to_string()).collect();
         println!(
             "{}",
@@ -142,7 +158,10 @@ fn print_row(name: &str, row: &Row, format: Format) {
         row.last,
         row.time.as_secs_f64()
     );
-    let shown: Vec<String> =
-        row.by_operation.iter().map(|(operation, (killed, all))| format!("{} {killed}/{all}", operation.word())).collect();
+    let shown: Vec<String> = row
+        .by_operation
+        .iter()
+        .map(|(operation, (killed, all))| format!("{} {killed}/{all}", operation.word()))
+        .collect();
     println!("    {}", shown.join(", "));
 }

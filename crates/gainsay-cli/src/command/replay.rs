@@ -2,7 +2,7 @@
 
 use super::{export, test};
 use crate::arguments::{Effort, Replay};
-use crate::result::{PropertyResult, Printer};
+use crate::result::{Printer, PropertyResult};
 use crate::system::{bus, engine, read};
 use crate::{Mistake, Program};
 use gainsay_msg::{Class, SystemTest, Trace};
@@ -12,7 +12,11 @@ use std::path::Path;
 pub(crate) fn run(program: &Program, arguments: &Replay) -> Result<u8, Mistake> {
     let file = read(&arguments.file)?;
     let Some(rule) = file.system.rule(&arguments.property) else {
-        return Err(Mistake::new(format!("`{}` has no property `{}`", arguments.file.display(), arguments.property)));
+        return Err(Mistake::new(format!(
+            "`{}` has no property `{}`",
+            arguments.file.display(),
+            arguments.property
+        )));
     };
     if file.system.class(rule) != Class::Testable {
         return Err(Mistake::new(format!("`{}` is {}", rule.id, file.system.class(rule))));
@@ -27,15 +31,21 @@ pub(crate) fn run(program: &Program, arguments: &Replay) -> Result<u8, Mistake> 
         .replay(&case);
     let mut bus = bus(program, &file)?;
     let tested = SystemTest::new(&file.system, &rule.id).settings(settings).run(&mut *bus)?;
-    let replay = tested.report.verdict.counterexample().map(|_| format!("{} {}", test::replay_command(&arguments.file, rule), arguments.case));
+    let replay = tested
+        .report
+        .verdict
+        .counterexample()
+        .map(|_| format!("{} {}", test::replay_command(&arguments.file, rule), arguments.case));
     let mut result = PropertyResult::of_test(&file.system, &tested, replay);
     if let Some(seen) = &tested.seen {
         if let Some(path) = &arguments.trace {
-            write_trace(path, seen).map_err(|error| Mistake::new(format!("failed to write `{}`: {error}", path.display())))?;
+            write_trace(path, seen)
+                .map_err(|error| Mistake::new(format!("failed to write `{}`: {error}", path.display())))?;
             result.remarks.push(format!("trace   {}", path.display()));
         }
         if let Some(folder) = &arguments.export {
-            let written = export::write(folder, &arguments.file, &file.system, rule, seen, tested.violation.as_ref());
+            let written =
+                export::write(folder, &arguments.file, &file.system, rule, seen, tested.violation.as_ref());
             let path = written.map_err(|error| Mistake::new(format!("failed to export: {error}")))?;
             result.remarks.push(format!("exported {}", path.display()));
         }

@@ -2,7 +2,7 @@
 
 use super::export;
 use crate::arguments::Test;
-use crate::result::{PropertyResult, Printer, code_of};
+use crate::result::{Printer, PropertyResult, code_of};
 use crate::system::{bus, chosen, engine, read};
 use crate::{Mistake, Program};
 use gainsay_core::Settings;
@@ -16,7 +16,9 @@ pub(crate) fn run(program: &Program, arguments: &Test) -> Result<u8, Mistake> {
         return super::machine::run(arguments);
     }
     if !arguments.program.is_empty() {
-        return Err(Mistake::new("a program behind `--` is tested by a machine (`.dot`); a system file says itself what to start"));
+        return Err(Mistake::new(
+            "a program behind `--` is tested by a machine (`.dot`); a system file says itself what to start",
+        ));
     }
     let file = read(&arguments.file)?;
     let all = chosen(&file.system.rules, &arguments.effort.properties)?;
@@ -79,7 +81,8 @@ fn head(file: &SystemFile) -> String {
     let system = &file.system;
     let axioms = system.axioms().len();
     let inputs = system.channels.iter().filter(|channel| channel.direction == Direction::In).count();
-    let count = |count: usize, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
+    let count =
+        |count: usize, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
     format!(
         "{}  {} ({}), {}, {}",
         system.name,
@@ -93,11 +96,15 @@ fn head(file: &SystemFile) -> String {
 /// The i-th of n parts.
 fn shard<'r>(rules: &[&'r Arc<Rule>], shard: Option<&str>) -> Result<Vec<&'r Arc<Rule>>, Mistake> {
     let Some(shard) = shard else { return Ok(rules.to_vec()) };
-    let parts = shard.split_once('/').and_then(|(i, n)| Some((i.parse::<usize>().ok()?, n.parse::<usize>().ok()?)));
+    let parts =
+        shard.split_once('/').and_then(|(i, n)| Some((i.parse::<usize>().ok()?, n.parse::<usize>().ok()?)));
     match parts {
-        Some((i, n)) if (1..=n).contains(&i) => {
-            Ok(rules.iter().enumerate().filter(|(place, _)| place % n == i - 1).map(|(_, rule)| *rule).collect())
-        }
+        Some((i, n)) if (1..=n).contains(&i) => Ok(rules
+            .iter()
+            .enumerate()
+            .filter(|(place, _)| place % n == i - 1)
+            .map(|(_, rule)| *rule)
+            .collect()),
         _ => Err(Mistake::new(format!("`{shard}` is no part: `--shard 1/3` is the first of three"))),
     }
 }
@@ -112,7 +119,13 @@ pub(crate) fn replay_command(path: &Path, rule: &Rule) -> String {
     format!("gainsay replay {} {}", path.display(), rule.id)
 }
 
-fn one(program: &Program, arguments: &Test, file: &SystemFile, rule: &Arc<Rule>, asked: bool) -> PropertyResult {
+fn one(
+    program: &Program,
+    arguments: &Test,
+    file: &SystemFile,
+    rule: &Arc<Rule>,
+    asked: bool,
+) -> PropertyResult {
     match file.system.class(rule) {
         Class::Testable => {}
         class => {
@@ -122,7 +135,8 @@ fn one(program: &Program, arguments: &Test, file: &SystemFile, rule: &Arc<Rule>,
             return PropertyResult::plain(&rule.id, rule.to_string(), word, summary);
         }
     }
-    let mut settings: Settings = engine(file, &arguments.effort).replayed_by(&replay_command(&arguments.file, rule));
+    let mut settings: Settings =
+        engine(file, &arguments.effort).replayed_by(&replay_command(&arguments.file, rule));
     settings = if arguments.no_corpus {
         settings.without_corpus()
     } else {
@@ -135,7 +149,9 @@ fn one(program: &Program, arguments: &Test, file: &SystemFile, rule: &Arc<Rule>,
     });
     let tested = match tested {
         Ok(tested) => tested,
-        Err(mistake) => return PropertyResult::plain(&rule.id, rule.to_string(), "error", mistake.to_string()),
+        Err(mistake) => {
+            return PropertyResult::plain(&rule.id, rule.to_string(), "error", mistake.to_string());
+        }
     };
     let replay = tested.report.verdict.counterexample().map(|one| replay_line(&arguments.file, rule, one));
     let mut result = PropertyResult::of_test(&file.system, &tested, replay);
@@ -151,6 +167,7 @@ fn one(program: &Program, arguments: &Test, file: &SystemFile, rule: &Arc<Rule>,
 /// What is saved is named by its file, what is not by its choices.
 pub(crate) fn replay_line(path: &Path, rule: &Rule, counterexample: &gainsay_core::Counterexample) -> String {
     let saved = counterexample.saved.as_deref().and_then(|saved| Path::new(saved).file_stem());
-    let case = saved.map_or_else(|| format!("'{}'", counterexample.replay), |name| name.to_string_lossy().into_owned());
+    let case = saved
+        .map_or_else(|| format!("'{}'", counterexample.replay), |name| name.to_string_lossy().into_owned());
     format!("{} {case}", replay_command(path, rule))
 }

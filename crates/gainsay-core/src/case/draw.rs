@@ -244,7 +244,8 @@ impl Case {
     pub fn int_favouring(&mut self, range: RangeInclusive<i128>, favoured: &[i128]) -> i128 {
         let (low, high) = <i128 as Int>::bounds(&range);
         let origin = 0.clamp(low, high);
-        let (Ok(below), Ok(max)) = (u64::try_from(origin - low), u64::try_from(high.saturating_sub(low))) else {
+        let (Ok(below), Ok(max)) = (u64::try_from(origin - low), u64::try_from(high.saturating_sub(low)))
+        else {
             return self.int_between(low, high);
         };
         let near = favoured.iter().filter(|value| range.contains(value));

@@ -84,7 +84,10 @@ pub struct EmbeddedBus {
 
 impl fmt::Debug for EmbeddedBus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("EmbeddedBus").field("nodes", &self.nodes.len()).field("now", &self.now).finish_non_exhaustive()
+        f.debug_struct("EmbeddedBus")
+            .field("nodes", &self.nodes.len())
+            .field("now", &self.now)
+            .finish_non_exhaustive()
     }
 }
 
@@ -132,7 +135,8 @@ impl EmbeddedBus {
 
     /// Who is woken next, and when.
     fn next(&self) -> Option<(u64, usize)> {
-        let times = self.nodes.iter().enumerate().filter_map(|(number, node)| Some((node.wake_at()?, number)));
+        let times =
+            self.nodes.iter().enumerate().filter_map(|(number, node)| Some((node.wake_at()?, number)));
         times.min()
     }
 

@@ -130,27 +130,25 @@ impl StdioBus {
             }
             let is_ready = match &self.starting.ready {
                 Ready::Now => true,
-                Ready::Idle | Ready::Channel(_) => {
-                    match speaker.hear(left) {
-                        Line::Nothing => continue,
-                        Line::Gone => return Err(trouble(speaker.last_words())),
-                        Line::Line(line) if line.trim().is_empty() => continue,
-                        Line::Line(line) => match (self.reader.hear(&line), &self.starting.ready) {
-                            (Ok(Heard::Idle { next }), Ready::Idle) => {
-                                (self.next_timer, self.knows_timer) = (next, true);
-                                true
-                            }
-                            (Ok(Heard::Message { channel, .. }), Ready::Channel(wanted)) => *channel == **wanted,
-                            (Ok(_), _) => false,
-                            (Err(why), _) => {
-                                return Err(Trouble::new(
-                                    TroubleKind::Malformed,
-                                    format!("{why}, in `{}`", shortened(&line)),
-                                ));
-                            }
-                        },
-                    }
-                }
+                Ready::Idle | Ready::Channel(_) => match speaker.hear(left) {
+                    Line::Nothing => continue,
+                    Line::Gone => return Err(trouble(speaker.last_words())),
+                    Line::Line(line) if line.trim().is_empty() => continue,
+                    Line::Line(line) => match (self.reader.hear(&line), &self.starting.ready) {
+                        (Ok(Heard::Idle { next }), Ready::Idle) => {
+                            (self.next_timer, self.knows_timer) = (next, true);
+                            true
+                        }
+                        (Ok(Heard::Message { channel, .. }), Ready::Channel(wanted)) => *channel == **wanted,
+                        (Ok(_), _) => false,
+                        (Err(why), _) => {
+                            return Err(Trouble::new(
+                                TroubleKind::Malformed,
+                                format!("{why}, in `{}`", shortened(&line)),
+                            ));
+                        }
+                    },
+                },
                 Ready::Words(words) => {
                     let is_said = speaker.words().contains(words.as_str());
                     self.await_life(&mut speaker)?;
@@ -318,7 +316,9 @@ impl Bus for StdioBus {
                         old.push(Arc::new(Message { at: at.unwrap_or(0), channel, value }));
                         check_flood(&old)?;
                     }
-                    None => return Err(self.give_up(TroubleKind::Silent, "it does not answer `{\"reset\":true}`")),
+                    None => {
+                        return Err(self.give_up(TroubleKind::Silent, "it does not answer `{\"reset\":true}`"));
+                    }
                 }
             }
         } else {

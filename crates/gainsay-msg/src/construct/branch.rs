@@ -1,7 +1,9 @@
 //! What must be so for a condition to be true, or false: one of several lists of simple claims.
 
 use crate::hpl::Relation;
-use crate::term::{Access, AccessRoot, AccessStep, Argument, Domain, Messages, Seen, Slot, Term, whole_range};
+use crate::term::{
+    Access, AccessRoot, AccessStep, Argument, Domain, Messages, Seen, Slot, Term, whole_range,
+};
 use crate::value::Value;
 
 /// A condition that a message shall meet, or not, given others.
@@ -51,7 +53,14 @@ fn product(one: Vec<Vec<Claim>>, two: Vec<Vec<Claim>>) -> Vec<Vec<Claim>> {
     lists
 }
 
-fn split(term: &Term, wanted: bool, of: usize, messages: &Messages<'_>, unknown: Slot, depth: usize) -> Vec<Vec<Claim>> {
+fn split(
+    term: &Term,
+    wanted: bool,
+    of: usize,
+    messages: &Messages<'_>,
+    unknown: Slot,
+    depth: usize,
+) -> Vec<Vec<Claim>> {
     let again = |term: &Term, wanted: bool| split(term, wanted, of, messages, unknown, depth + 1);
     let claim = |term: Term, wanted: bool| vec![vec![Claim { term, wanted, of }]];
     if !mentions_unknown(term, unknown) {
@@ -168,7 +177,9 @@ fn with_variable(term: &Term, out: usize, value: &Value) -> Term {
     let again = |term: &Term| Box::new(with_variable(term, out, value));
     match term {
         Term::Constant(_) => term.clone(),
-        Term::Field(Access { root: AccessRoot::Variable(place), steps }) if *place == out && steps.is_empty() => {
+        Term::Field(Access { root: AccessRoot::Variable(place), steps })
+            if *place == out && steps.is_empty() =>
+        {
             Term::Constant(value.clone())
         }
         Term::Field(access) => {

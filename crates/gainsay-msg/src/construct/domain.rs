@@ -39,7 +39,9 @@ impl Scale {
     pub(crate) fn ordinal(self, value: &Value) -> Option<i128> {
         match (self, value) {
             (Scale::Int, Value::Int(int)) => Some(*int),
-            (Scale::Int, Value::Float(float)) if float.fract() == 0.0 && float.abs() < 1e30 => Some(*float as i128),
+            (Scale::Int, Value::Float(float)) if float.fract() == 0.0 && float.abs() < 1e30 => {
+                Some(*float as i128)
+            }
             (_, Value::Float(float)) if !float.is_nan() => Some(self.of_float(*float)),
             (Scale::Float32 | Scale::Float64, Value::Int(int)) => Some(self.of_float(*int as f64)),
             _ => None,
@@ -132,7 +134,9 @@ impl Intervals {
         }
         let before = std::mem::take(&mut self.parts);
         for part in &before {
-            for rest in [(part.0, part.1.min(low.saturating_sub(1))), (part.0.max(high.saturating_add(1)), part.1)] {
+            for rest in
+                [(part.0, part.1.min(low.saturating_sub(1))), (part.0.max(high.saturating_add(1)), part.1)]
+            {
                 if rest.0 <= rest.1 {
                     self.parts.push(rest);
                 }
@@ -168,9 +172,15 @@ impl Intervals {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Domain {
     Number(Scale, Intervals),
-    Bool { may_be_false: bool, may_be_true: bool },
+    Bool {
+        may_be_false: bool,
+        may_be_true: bool,
+    },
     /// One of these, if there are any said; none of those.
-    Text { among: Option<Vec<String>>, without: Vec<String> },
+    Text {
+        among: Option<Vec<String>>,
+        without: Vec<String>,
+    },
 }
 
 impl Domain {

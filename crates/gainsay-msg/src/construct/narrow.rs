@@ -1,8 +1,8 @@
 //! What claims leave of the values of fields.
 
+use super::Draft;
 use super::branch::{Claim, Wish, opposite, turned};
 use super::domain::Domain;
-use super::Draft;
 use crate::hpl::{Arithmetic, Function, Relation};
 use crate::term::{self, Argument, Messages, Seen, Slot, Term};
 use crate::value::Value;
@@ -105,7 +105,9 @@ impl Narrowing<'_, '_> {
             // Alternatives of one field.
             Term::Or(..) | Term::And(..) | Term::Not(_) => {
                 let mut found = None;
-                claim.each_access(&mut |access| found = found.or_else(|| self.draft.leaf(access, &self.messages)));
+                claim.each_access(&mut |access| {
+                    found = found.or_else(|| self.draft.leaf(access, &self.messages))
+                });
                 let Some(leaf) = found else { return true };
                 let messages = self.messages;
                 self.update(leaf, |domain| {
@@ -150,8 +152,11 @@ impl Narrowing<'_, '_> {
                 let Some(leaf) = self.leaf(one) else { return true };
                 let all_known = items.iter().all(|item| self.is_known(item));
                 let messages = self.messages;
-                let values: Vec<Value> =
-                    items.iter().filter_map(|item| item.value(&messages)).map(|seen| seen.to_value()).collect();
+                let values: Vec<Value> = items
+                    .iter()
+                    .filter_map(|item| item.value(&messages))
+                    .map(|seen| seen.to_value())
+                    .collect();
                 let seen: Vec<Seen<'_>> = values.iter().filter_map(Seen::of).collect();
                 if wanted {
                     return !all_known || self.update(leaf, |domain| domain.keep_among(&seen));
@@ -217,11 +222,13 @@ impl Narrowing<'_, '_> {
                     Arithmetic::Add => Between::new(one.low + two.low, one.high + two.high),
                     Arithmetic::Subtract => Between::new(one.low - two.high, one.high - two.low),
                     Arithmetic::Multiply => {
-                        let all = [one.low * two.low, one.low * two.high, one.high * two.low, one.high * two.high];
+                        let all =
+                            [one.low * two.low, one.low * two.high, one.high * two.low, one.high * two.high];
                         hull(&all)
                     }
                     Arithmetic::Divide if two.low > 0.0 || two.high < 0.0 => {
-                        let all = [one.low / two.low, one.low / two.high, one.high / two.low, one.high / two.high];
+                        let all =
+                            [one.low / two.low, one.low / two.high, one.high / two.low, one.high / two.high];
                         hull(&all)
                     }
                     _ => Between::ALL,
@@ -231,7 +238,13 @@ impl Narrowing<'_, '_> {
                 [Argument::One(inner)] => {
                     let inner = self.between(inner);
                     let most = inner.low.abs().max(inner.high.abs());
-                    let least = if inner.low > 0.0 { inner.low } else if inner.high < 0.0 { -inner.high } else { 0.0 };
+                    let least = if inner.low > 0.0 {
+                        inner.low
+                    } else if inner.high < 0.0 {
+                        -inner.high
+                    } else {
+                        0.0
+                    };
                     Between::new(least, most)
                 }
                 _ => Between::ALL,
@@ -275,7 +288,10 @@ impl Narrowing<'_, '_> {
                 match operator {
                     Arithmetic::Add => {
                         self.invert(one, between(wanted.low - right.high, wanted.high - right.low).checked())
-                            && self.invert(two, between(wanted.low - left.high, wanted.high - left.low).checked())
+                            && self.invert(
+                                two,
+                                between(wanted.low - left.high, wanted.high - left.low).checked(),
+                            )
                     }
                     Arithmetic::Subtract => {
                         let turned = Between {
@@ -287,9 +303,7 @@ impl Narrowing<'_, '_> {
                         self.invert(one, between(wanted.low + right.low, wanted.high + right.high).checked())
                             && self.invert(two, turned.checked())
                     }
-                    Arithmetic::Multiply => {
-                        self.divide(one, wanted, right) && self.divide(two, wanted, left)
-                    }
+                    Arithmetic::Multiply => self.divide(one, wanted, right) && self.divide(two, wanted, left),
                     Arithmetic::Divide if right.low > 0.0 || right.high < 0.0 => {
                         let all = [
                             wanted.low * right.low,
@@ -315,7 +329,8 @@ impl Narrowing<'_, '_> {
         if by.low <= 0.0 && by.high >= 0.0 {
             return true;
         }
-        let all = [product.low / by.low, product.low / by.high, product.high / by.low, product.high / by.high];
+        let all =
+            [product.low / by.low, product.low / by.high, product.high / by.low, product.high / by.high];
         self.invert(of, hull(&all))
     }
 
@@ -324,16 +339,27 @@ impl Narrowing<'_, '_> {
         if most < 0.0 || most.is_nan() {
             return false;
         }
-        let outside =
-            Between { low: -most, high: most, without_low: wanted.without_high, without_high: wanted.without_high };
+        let outside = Between {
+            low: -most,
+            high: most,
+            without_low: wanted.without_high,
+            without_high: wanted.without_high,
+        };
         if !self.invert(of, outside) {
             return false;
         }
         match self.leaf(of) {
             Some(leaf) if least > 0.0 => {
-                let (mut low, mut high) = (self.draft.leaves[leaf].domain.clone(), self.draft.leaves[leaf].domain.clone());
-                low.relate(if wanted.without_low { Relation::Less } else { Relation::AtMost }, &Seen::Float(-least));
-                high.relate(if wanted.without_low { Relation::Greater } else { Relation::AtLeast }, &Seen::Float(least));
+                let (mut low, mut high) =
+                    (self.draft.leaves[leaf].domain.clone(), self.draft.leaves[leaf].domain.clone());
+                low.relate(
+                    if wanted.without_low { Relation::Less } else { Relation::AtMost },
+                    &Seen::Float(-least),
+                );
+                high.relate(
+                    if wanted.without_low { Relation::Greater } else { Relation::AtLeast },
+                    &Seen::Float(least),
+                );
                 self.update(leaf, |domain| {
                     let before = domain.clone();
                     *domain = union(low, high);
@@ -350,14 +376,22 @@ impl Narrowing<'_, '_> {
             Function::Abs => self.magnitude(inner, wanted.low.max(0.0), wanted.high, wanted),
             Function::Sqrt => {
                 let low = wanted.low.max(0.0);
-                wanted.high >= 0.0 && self.invert(inner, Between { low: low * low, high: wanted.high * wanted.high, ..wanted })
+                wanted.high >= 0.0
+                    && self
+                        .invert(inner, Between { low: low * low, high: wanted.high * wanted.high, ..wanted })
             }
             Function::Float => self.invert(inner, wanted),
             Function::Int => self.invert(inner, Between::new(wanted.low - 1.0, wanted.high + 1.0)),
             Function::Ceil => self.invert(inner, Between::new(wanted.low - 1.0, wanted.high)),
             Function::Floor => self.invert(inner, Between::new(wanted.low, wanted.high + 1.0)),
-            Function::Deg => self.invert(inner, Between { low: wanted.low.to_radians(), high: wanted.high.to_radians(), ..wanted }),
-            Function::Rad => self.invert(inner, Between { low: wanted.low.to_degrees(), high: wanted.high.to_degrees(), ..wanted }),
+            Function::Deg => self.invert(
+                inner,
+                Between { low: wanted.low.to_radians(), high: wanted.high.to_radians(), ..wanted },
+            ),
+            Function::Rad => self.invert(
+                inner,
+                Between { low: wanted.low.to_degrees(), high: wanted.high.to_degrees(), ..wanted },
+            ),
             // The largest of all is no more than this if none is.
             Function::Max | Function::Min => {
                 let each = if function == Function::Max {
@@ -372,7 +406,9 @@ impl Narrowing<'_, '_> {
                         (Some(Seen::List(items)), Term::Field(access)) => {
                             for index in 0..items.len() {
                                 let mut access = access.clone();
-                                access.steps.push(term::AccessStep::Index(Term::Constant(Value::Int(index as i128))));
+                                access
+                                    .steps
+                                    .push(term::AccessStep::Index(Term::Constant(Value::Int(index as i128))));
                                 terms.push(Term::Field(access));
                             }
                         }
@@ -422,7 +458,10 @@ fn restricted(claim: &Term, wanted: bool, domain: &Domain, messages: &Messages<'
     match (claim, wanted) {
         (Term::Not(inner), _) => return restricted(inner, !wanted, domain, messages),
         (Term::Or(one, two), true) | (Term::And(one, two), false) => {
-            return union(restricted(one, wanted, domain, messages), restricted(two, wanted, domain, messages));
+            return union(
+                restricted(one, wanted, domain, messages),
+                restricted(two, wanted, domain, messages),
+            );
         }
         (Term::Or(one, two), false) | (Term::And(one, two), true) => {
             let one = restricted(one, wanted, domain, messages);
@@ -455,7 +494,9 @@ fn restricted(claim: &Term, wanted: bool, domain: &Domain, messages: &Messages<'
             }
         }
         (Term::In(_, term::Domain::Range { ends, without_first, without_last }), _) => {
-            let (Some(first), Some(last)) = (ends.0.value(messages), ends.1.value(messages)) else { return left };
+            let (Some(first), Some(last)) = (ends.0.value(messages), ends.1.value(messages)) else {
+                return left;
+            };
             let after = if *without_first { Relation::Greater } else { Relation::AtLeast };
             let before = if *without_last { Relation::Less } else { Relation::AtMost };
             if wanted {

@@ -27,8 +27,8 @@ pub(crate) struct Lexeme {
 
 /// Longer signs first.
 const SIGNS: [&str; 26] = [
-    "![", "]!", "!=", "<=", ">=", "**", "..", "(", ")", "{", "}", "[", "]", ",", ":", ".", "@", "$", "=", "<", ">",
-    "+", "-", "*", "/", "~",
+    "![", "]!", "!=", "<=", ">=", "**", "..", "(", ")", "{", "}", "[", "]", ",", ":", ".", "@", "$", "=",
+    "<", ">", "+", "-", "*", "/", "~",
 ];
 
 /// All words and signs, and what is none.
@@ -93,8 +93,9 @@ impl Lexer<'_> {
                 return self.take(length, Token::Word);
             }
             // (In `a[0]!=1` the bracket ends before the sign.)
-            let is_here =
-                |sign: &&&str| self.rest().starts_with(**sign) && !(**sign == "]!" && self.rest().starts_with("]!="));
+            let is_here = |sign: &&&str| {
+                self.rest().starts_with(**sign) && !(**sign == "]!" && self.rest().starts_with("]!="))
+            };
             if let Some(sign) = SIGNS.iter().find(is_here) {
                 return self.take(sign.len(), Token::Sign(sign));
             }
@@ -163,7 +164,8 @@ impl Lexer<'_> {
         }
         let end = self.text[start..].find('\n').map_or(self.text.len(), |length| start + length);
         let trouble = Diagnostic::error(start..end, "text without an end");
-        self.troubles.push(trouble.label("it begins here").help(format!("end it by {quote} on the same line")));
+        self.troubles
+            .push(trouble.label("it begins here").help(format!("end it by {quote} on the same line")));
         self.at = end;
         Lexeme { token: Token::Text(said), span: start..end }
     }

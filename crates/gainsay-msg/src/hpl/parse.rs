@@ -2,8 +2,8 @@
 
 use super::lex::{Lexeme, Token, is_word, lex};
 use super::tree::{
-    Arithmetic, Bound, Comment, Constant, Event, Expr, ExprKind, Function, Name, Operator, Pattern, PatternKind,
-    Property, Relation, Root, Scope, Simple, Step,
+    Arithmetic, Bound, Comment, Constant, Event, Expr, ExprKind, Function, Name, Operator, Pattern,
+    PatternKind, Property, Relation, Root, Scope, Simple, Step,
 };
 use crate::diagnostic::{Diagnostic, Span};
 use crate::time;
@@ -18,8 +18,8 @@ const ERRORS_MAX: usize = 50;
 const BEGINNINGS: [&str; 3] = ["globally", "after", "until"];
 
 pub(crate) const KEYWORDS: [&str; 25] = [
-    "globally", "after", "until", "no", "some", "causes", "requires", "forbids", "within", "as", "or", "and", "not",
-    "implies", "iff", "in", "forall", "exists", "to", "True", "False", "PI", "INF", "NAN", "E",
+    "globally", "after", "until", "no", "some", "causes", "requires", "forbids", "within", "as", "or", "and",
+    "not", "implies", "iff", "in", "forall", "exists", "to", "True", "False", "PI", "INF", "NAN", "E",
 ];
 
 /// What a text says.
@@ -172,7 +172,8 @@ impl<'a> Parser<'a> {
                 format!("`{shown}`")
             }
         };
-        Diagnostic::error(self.span(), format!("expected {what}, found {found}")).label(format!("expected {what}"))
+        Diagnostic::error(self.span(), format!("expected {what}, found {found}"))
+            .label(format!("expected {what}"))
     }
 
     pub(super) fn expect_sign(&mut self, sign: &str, help: &str) -> Parsed<()> {
@@ -382,7 +383,9 @@ impl<'a> Parser<'a> {
         let length = self.text[start..].find(|c| !is_part(c)).unwrap_or(self.text.len() - start);
         let text = &self.text[start..start + length];
         if !begins || !text.contains(is_word) {
-            return Err(self.expected("a channel").help("channels are written `/laser`, `robot/laser` or `~laser`"));
+            return Err(self
+                .expected("a channel")
+                .help("channels are written `/laser`, `robot/laser` or `~laser`"));
         }
         while self.span().start < start + length && *self.token() != Token::End {
             self.advance();
@@ -464,7 +467,8 @@ impl<'a> Parser<'a> {
             self.advance();
             let right = self.expression(operator.level() + 1)?;
             let span_both = left.span.start..right.span.end;
-            left = Expr { kind: ExprKind::Binary(operator, Box::new(left), Box::new(right)), span: span_both };
+            left =
+                Expr { kind: ExprKind::Binary(operator, Box::new(left), Box::new(right)), span: span_both };
             relation = matches!(operator, Operator::Relation(_)).then_some(span);
         }
         Ok(left)
@@ -572,7 +576,9 @@ impl<'a> Parser<'a> {
             let span = self.span();
             let number = self.text[span.clone()].parse();
             self.advance();
-            return number.map(Root::Numbered).map_err(|_| Diagnostic::error(span, "there is no message of that number"));
+            return number
+                .map(Root::Numbered)
+                .map_err(|_| Diagnostic::error(span, "there is no message of that number"));
         }
         Ok(Root::Named(self.name("the name or number of a message")?.text))
     }
@@ -616,11 +622,16 @@ impl<'a> Parser<'a> {
         self.advance();
         let arguments = self.list(")")?;
         if !function.arguments().contains(&arguments.len()) {
-            let (least, most) = (function.arguments().start().to_owned(), function.arguments().end().to_owned());
+            let (least, most) =
+                (function.arguments().start().to_owned(), function.arguments().end().to_owned());
             let wanted = if least == most { least.to_string() } else { format!("{least} to {most}") };
             return Err(Diagnostic::error(
                 span.start..self.last_end(),
-                format!("`{word}` takes {wanted} argument{}, not {}", if most == 1 { "" } else { "s" }, arguments.len()),
+                format!(
+                    "`{word}` takes {wanted} argument{}, not {}",
+                    if most == 1 { "" } else { "s" },
+                    arguments.len()
+                ),
             ));
         }
         Ok(ExprKind::Call(function, arguments))

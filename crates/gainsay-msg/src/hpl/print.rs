@@ -1,9 +1,7 @@
 //! From properties to text: `gainsay fmt`, and whatever shows a part of one.
 
 use super::parse::File;
-use super::tree::{
-    Comment, Event, Expr, ExprKind, Operator, Pattern, Property, Root, Scope, Simple, Step,
-};
+use super::tree::{Comment, Event, Expr, ExprKind, Operator, Pattern, Property, Root, Scope, Simple, Step};
 use crate::time;
 use std::fmt::{self, Display, Write};
 

@@ -78,8 +78,10 @@ impl Pool {
     #[inline]
     pub(super) fn add<'a>(&mut self, links: &[Link], message: &'a Arc<Message>, mut messages: Messages<'a>) {
         messages[Slot::First as usize] = Some(&message.value);
-        let hashes: SmallVec<[Option<u64>; 2]> =
-            links.iter().map(|link| if link.has_keys() { link.hash_of_kept(&messages) } else { None }).collect();
+        let hashes: SmallVec<[Option<u64>; 2]> = links
+            .iter()
+            .map(|link| if link.has_keys() { link.hash_of_kept(&messages) } else { None })
+            .collect();
         if self.only_latest {
             match links {
                 links if links.iter().all(|link| !link.is_linked) => self.clear(),

@@ -137,7 +137,8 @@ impl Resolver<'_> {
                 let (one, two) = (self.number(one), self.number(two));
                 let ((one, one_of), (two, two_of)) = (one?, two?);
                 let whole = matches!((&one_of, &two_of), (Type::Int { .. }, Type::Int { .. }));
-                let is_real = matches!(operator, crate::hpl::Arithmetic::Divide | crate::hpl::Arithmetic::Power);
+                let is_real =
+                    matches!(operator, crate::hpl::Arithmetic::Divide | crate::hpl::Arithmetic::Power);
                 let of = match (whole, is_real) {
                     (true, false) => WHOLE,
                     _ => Type::Float64,
@@ -185,7 +186,8 @@ impl Resolver<'_> {
         let has_order = !matches!(relation, Relation::Equal | Relation::Unequal);
         for (of, at) in [(&left_of, one), (&right_of, two)] {
             if has_order && !of.is_number() && *of != Type::Any {
-                let trouble = Diagnostic::error(at.span.clone(), format!("`{}` compares numbers", relation.sign()));
+                let trouble =
+                    Diagnostic::error(at.span.clone(), format!("`{}` compares numbers", relation.sign()));
                 self.troubles.push(trouble.label(format!("this is {}", shown(of))));
                 return None;
             }
@@ -230,7 +232,9 @@ impl Resolver<'_> {
             ExprKind::Range { ends, without_first, without_last } => {
                 let (first, last) = (self.number(&ends.0), self.number(&ends.1));
                 let ((mut first, first_of), (mut last, last_of)) = (first?, last?);
-                if !alike(self, &mut first, &first_of, &ends.0.span) || !alike(self, &mut last, &last_of, &ends.1.span) {
+                if !alike(self, &mut first, &first_of, &ends.0.span)
+                    || !alike(self, &mut last, &last_of, &ends.1.span)
+                {
                     return None;
                 }
                 if let (Term::Constant(one), Term::Constant(two)) = (&first, &last) {
@@ -259,7 +263,9 @@ impl Resolver<'_> {
                 if !is_array || !matches!(term, Term::Field(_)) {
                     let trouble = Diagnostic::error(expr.span.clone(), "expected an array, a set or a range");
                     self.troubles.push(
-                        trouble.label(format!("this is {}", shown(&of))).help("`{1, 2}`, `[0 to 9]` or an array field"),
+                        trouble
+                            .label(format!("this is {}", shown(&of)))
+                            .help("`{1, 2}`, `[0 to 9]` or an array field"),
                     );
                     return None;
                 }
@@ -285,7 +291,9 @@ impl Resolver<'_> {
         let is_list = |of: &Type| matches!(of, Type::Array(..));
         let numeric = |of: &Type| of.is_number() || *of == Type::Any;
         let fits = match function {
-            Function::Bool | Function::Int | Function::Float | Function::Str => !matches!(first, Type::Record(_)),
+            Function::Bool | Function::Int | Function::Float | Function::Str => {
+                !matches!(first, Type::Record(_))
+            }
             Function::Len => is_list(&first) || matches!(first, Type::Text | Type::Any),
             Function::Sum | Function::Prod | Function::Min | Function::Max | Function::Gcd => {
                 types.iter().all(|of| is_list(of) || numeric(of))
@@ -387,7 +395,8 @@ impl Resolver<'_> {
             return Some((AccessRoot::Message(self.slot), self.of.clone()));
         }
         for known in self.known.iter_mut() {
-            let binds = |alias: &Option<crate::hpl::Name>| alias.as_ref().is_some_and(|alias| alias.text == name);
+            let binds =
+                |alias: &Option<crate::hpl::Name>| alias.as_ref().is_some_and(|alias| alias.text == name);
             if !known.aliases.iter().any(binds) {
                 continue;
             }
@@ -404,7 +413,8 @@ impl Resolver<'_> {
         }
         let names = self.known.iter().flat_map(|known| known.aliases.iter().flatten());
         let names: Vec<&str> = names.map(|alias| alias.text.as_str()).collect();
-        let mut trouble = Diagnostic::error(span.clone(), format!("no message before this one is called `{name}`"));
+        let mut trouble =
+            Diagnostic::error(span.clone(), format!("no message before this one is called `{name}`"));
         trouble = match nearest(name, names.iter().copied()) {
             Some(near) => trouble.help(format!("is it `{near}`?")),
             None if self.slot == Slot::Terminator => {
@@ -436,7 +446,8 @@ impl Resolver<'_> {
                         trouble = match near {
                             Some(near) => trouble.help(format!("is it `{near}`?")),
                             None => {
-                                let all: Vec<&str> = message.fields.iter().map(|(name, _)| name.as_str()).collect();
+                                let all: Vec<&str> =
+                                    message.fields.iter().map(|(name, _)| name.as_str()).collect();
                                 trouble.help(match all.as_slice() {
                                     [] => "it has no fields at all".to_string(),
                                     _ => format!("its fields are {}", all.join(", ")),
@@ -478,7 +489,8 @@ impl Resolver<'_> {
         let Term::Constant(Value::Int(index)) = index else { return Some(()) };
         let is_out = *index < 0 || length.is_some_and(|length| *index >= length as i128);
         if is_out {
-            let most = length.map_or(String::new(), |length| format!(": there are {length} elements, from 0"));
+            let most =
+                length.map_or(String::new(), |length| format!(": there are {length} elements, from 0"));
             self.error(span, format!("there is no element {index}{most}"));
             return None;
         }

@@ -31,7 +31,8 @@ pub fn parse(name: &str, text: &str, channels: &dyn Channels) -> Result<Schema, 
 
 fn statement(line: &str, at: usize, channels: &dyn Channels) -> Result<Statement, Vec<Diagnostic>> {
     let wrong = |message: &str| {
-        let help = "lines are `forbid EVENT`, `+0..500: publish EVENT`, `+0..: publish EVENT` and `await EVENT`";
+        let help =
+            "lines are `forbid EVENT`, `+0..500: publish EVENT`, `+0..: publish EVENT` and `await EVENT`";
         vec![Diagnostic::error(at..at + line.len(), message).help(help)]
     };
     let event = |text: &str| {
@@ -54,12 +55,15 @@ fn statement(line: &str, at: usize, channels: &dyn Channels) -> Result<Statement
         return Err(wrong("this is no line of a schema"));
     };
     let Some((least, most)) = bounds.split_once("..") else { return Err(wrong("expected `+m..n:`")) };
-    let number = |text: &str| time::scaled(text.trim(), time::MS).map_err(|why| wrong(&format!("`{text}`: {why}")));
+    let number =
+        |text: &str| time::scaled(text.trim(), time::MS).map_err(|why| wrong(&format!("`{text}`: {why}")));
     let least = number(least)?;
     let most = if most.trim().is_empty() { None } else { Some(number(most)?) };
     if most.is_some_and(|most| most <= least) {
         return Err(wrong("nothing is between these times: the second does not count"));
     }
-    let Some(rest) = rest.trim_start().strip_prefix("publish ") else { return Err(wrong("expected `publish`")) };
+    let Some(rest) = rest.trim_start().strip_prefix("publish ") else {
+        return Err(wrong("expected `publish`"));
+    };
     Ok(Statement::Publish { least, most, event: event(rest)? })
 }

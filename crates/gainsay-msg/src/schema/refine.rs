@@ -27,12 +27,15 @@ fn absence(axiom: &Rule) -> Option<&EventRule> {
 /// The channel and time of `globally: /c forbids /c within t`.
 fn rate_limit(axiom: &Rule) -> Option<(&Arc<str>, u64)> {
     let is_plain = axiom.activator.is_none() && axiom.terminator.is_none();
-    let (PatternKind::Forbids, true, Some(second), Some(bound)) = (axiom.kind, is_plain, &axiom.second, axiom.within)
+    let (PatternKind::Forbids, true, Some(second), Some(bound)) =
+        (axiom.kind, is_plain, &axiom.second, axiom.within)
     else {
         return None;
     };
     match (axiom.first.alternatives.as_slice(), second.alternatives.as_slice()) {
-        ([one], [two]) if one.channel == two.channel && one.condition.is_none() && two.condition.is_none() => {
+        ([one], [two])
+            if one.channel == two.channel && one.condition.is_none() && two.condition.is_none() =>
+        {
             Some((&one.channel, bound))
         }
         _ => None,
@@ -60,7 +63,8 @@ impl Schema {
             let channels: Vec<&Arc<str>> = event.alternatives.iter().map(|one| &one.channel).collect();
             if let [channel] = channels.as_slice() {
                 // It is the sum of the delays since the last message on the channel that must be long enough.
-                let limit = axioms.iter().filter_map(|axiom| rate_limit(axiom)).filter(|(other, _)| other == channel);
+                let limit =
+                    axioms.iter().filter_map(|axiom| rate_limit(axiom)).filter(|(other, _)| other == channel);
                 if let Some(bound) = limit.map(|(_, bound)| bound).max()
                     && let Some((_, at)) = last.iter().rev().find(|(other, _)| other == *channel)
                 {
@@ -118,11 +122,17 @@ pub(crate) fn clashes(schema: &Schema, axioms: &[Arc<Rule>]) -> Vec<Clash> {
         }
         if let [one] = event.alternatives.as_slice() {
             for axiom in axioms {
-                let Some((channel, bound)) = rate_limit(axiom).filter(|(channel, _)| **channel == one.channel) else {
+                let Some((channel, bound)) =
+                    rate_limit(axiom).filter(|(channel, _)| **channel == one.channel)
+                else {
                     continue;
                 };
-                let Some((_, last)) = earlier.iter().rev().find(|(other, _)| other == channel) else { continue };
-                let most = publishes[last + 1..=place].iter().try_fold(0u64, |sum, (_, most, _)| Some(sum + (*most)?));
+                let Some((_, last)) = earlier.iter().rev().find(|(other, _)| other == channel) else {
+                    continue;
+                };
+                let most = publishes[last + 1..=place]
+                    .iter()
+                    .try_fold(0u64, |sum, (_, most, _)| Some(sum + (*most)?));
                 if most.is_some_and(|most| most <= bound) {
                     let why = format!("it comes less than {} after the last one", time::shown(bound));
                     found.push(Clash { line: line.clone(), axioms: vec![axiom.id.clone()], why });
@@ -135,7 +145,11 @@ pub(crate) fn clashes(schema: &Schema, axioms: &[Arc<Rule>]) -> Vec<Clash> {
 }
 
 /// The axioms that leave nothing of an alternative, if they do.
-fn impossible(one: &crate::rule::Alternative, event: &EventRule, axioms: &[Arc<Rule>]) -> Option<Vec<String>> {
+fn impossible(
+    one: &crate::rule::Alternative,
+    event: &EventRule,
+    axioms: &[Arc<Rule>],
+) -> Option<Vec<String>> {
     let mut all: Option<Term> = one.condition.clone();
     let mut names = Vec::new();
     for axiom in axioms {

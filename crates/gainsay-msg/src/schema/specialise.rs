@@ -75,7 +75,9 @@ fn one_per_alternative(schema: Schema) -> Vec<Schema> {
     let mut schemas = vec![Schema { name: schema.name, statements: Vec::new() }];
     for statement in schema.statements {
         let several = match &statement {
-            Statement::Publish { event, .. } if schemas.len() * event.alternatives.len() <= 8 => event.alternatives.len(),
+            Statement::Publish { event, .. } if schemas.len() * event.alternatives.len() <= 8 => {
+                event.alternatives.len()
+            }
             _ => 1,
         };
         let mut next = Vec::new();

@@ -68,8 +68,19 @@ pub enum Timing {
     Real,
 }
 
-const SECTIONS: [&str; 11] =
-    ["system", "types", "channels", "nodes", "properties", "schemas", "data", "limits", "mqtt", "ros", "report"];
+const SECTIONS: [&str; 11] = [
+    "system",
+    "types",
+    "channels",
+    "nodes",
+    "properties",
+    "schemas",
+    "data",
+    "limits",
+    "mqtt",
+    "ros",
+    "report",
+];
 
 impl SystemFile {
     /// Reads a file, and the files that it names.
@@ -82,7 +93,10 @@ impl SystemFile {
             let source = Arc::new(Source::new(name.clone(), ""));
             let mut found = Diagnostics::default();
             let help = "`gainsay init` writes a system file";
-            found.add(&source, [Diagnostic::error(0..0, format!("failed to read `{name}`: {error}")).help(help)]);
+            found.add(
+                &source,
+                [Diagnostic::error(0..0, format!("failed to read `{name}`: {error}")).help(help)],
+            );
             found
         })?;
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -95,7 +109,8 @@ impl SystemFile {
     /// What is wrong with it; warnings are among it.
     pub fn parse(name: &str, text: &str, folder: &Path) -> Result<(SystemFile, Diagnostics), Diagnostics> {
         let source = Arc::new(Source::new(name, text));
-        let mut reader = Reader { folder: folder.to_path_buf(), troubles: Vec::new(), others: Diagnostics::default() };
+        let mut reader =
+            Reader { folder: folder.to_path_buf(), troubles: Vec::new(), others: Diagnostics::default() };
         let read = reader.file(text);
         let mut found = Diagnostics::default();
         reader.troubles.sort_by_key(|trouble| trouble.span.start);
@@ -133,7 +148,9 @@ impl Reader {
         root.check_keys(&SECTIONS, "section", &mut self.troubles);
         let Some(of_system) = root.table("system", &mut self.troubles) else {
             let trouble = Diagnostic::error(0..0, "there is no section `[system]`");
-            self.troubles.push(trouble.help("begin with\n[system]\nname = \"…\"\nbus = \"stdio\"\nstart = [\"./program\"]"));
+            self.troubles.push(
+                trouble.help("begin with\n[system]\nname = \"…\"\nbus = \"stdio\"\nstart = [\"./program\"]"),
+            );
             return None;
         };
         let section = |name: &str, reader: &mut Self| root.table(name, &mut reader.troubles);
@@ -148,8 +165,10 @@ impl Reader {
             limits.check_keys(&["cases", "jobs", "time_s"], "limit", &mut self.troubles);
             file.cases = limits.whole("cases", &mut self.troubles).or(file.cases);
             file.jobs = limits.whole("jobs", &mut self.troubles).map(|jobs| jobs as usize).or(file.jobs);
-            let seconds = limits.number("time_s", &mut self.troubles).or(file.time_max.map(|time| time.as_secs_f64()));
-            file.time_max = seconds.filter(|seconds| (0.0..1e9).contains(seconds)).map(Duration::from_secs_f64);
+            let seconds =
+                limits.number("time_s", &mut self.troubles).or(file.time_max.map(|time| time.as_secs_f64()));
+            file.time_max =
+                seconds.filter(|seconds| (0.0..1e9).contains(seconds)).map(Duration::from_secs_f64);
         }
         let properties = section("properties", self);
         self.properties(&mut file.system, properties);
@@ -163,8 +182,26 @@ impl Reader {
 
     fn system(&mut self, table: &Table<'_>) -> Option<SystemFile> {
         const KEYS: [&str; 20] = [
-            "name", "bus", "start", "ready", "time", "reset", "directory", "environment", "slack_ms", "rest_ms", "cases",
-            "jobs", "time_s", "undeclared", "node", "start_ms", "answer_ms", "projection", "description", "stop",
+            "name",
+            "bus",
+            "start",
+            "ready",
+            "time",
+            "reset",
+            "directory",
+            "environment",
+            "slack_ms",
+            "rest_ms",
+            "cases",
+            "jobs",
+            "time_s",
+            "undeclared",
+            "node",
+            "start_ms",
+            "answer_ms",
+            "projection",
+            "description",
+            "stop",
         ];
         table.check_keys(&KEYS, "key of `[system]`", &mut self.troubles);
         let name = table.text("name", &mut self.troubles).unwrap_or_else(|| "system".to_string());
@@ -182,7 +219,8 @@ impl Reader {
         };
         let usual = if bus == BusKind::Embedded { "virtual" } else { "real" };
         let timing = table.one_of("time", &["virtual", "real"], &mut self.troubles);
-        let timing = if timing.as_deref().unwrap_or(usual) == "virtual" { Timing::Virtual } else { Timing::Real };
+        let timing =
+            if timing.as_deref().unwrap_or(usual) == "virtual" { Timing::Virtual } else { Timing::Real };
         if bus == BusKind::Mqtt && timing == Timing::Virtual {
             self.error(table.span_of("time"), "messages over a broker take real time");
         }
@@ -199,7 +237,9 @@ impl Reader {
             name,
             slack: ms("slack_ms", self).unwrap_or(if timing == Timing::Real { 20 * MS } else { 0 }),
             rest: ms("rest_ms", self),
-            ignores_undeclared: table.one_of("undeclared", &["error", "ignore"], &mut self.troubles).as_deref()
+            ignores_undeclared: table
+                .one_of("undeclared", &["error", "ignore"], &mut self.troubles)
+                .as_deref()
                 == Some("ignore"),
             ..System::default()
         };
@@ -239,7 +279,8 @@ impl Reader {
         if program.components().count() > 1 && !program.exists() && self.folder.join(program).exists() {
             starting.command[0] = self.folder.join(program).display().to_string();
         }
-        starting.directory = table.text("directory", &mut self.troubles).map(|folder| self.folder.join(folder));
+        starting.directory =
+            table.text("directory", &mut self.troubles).map(|folder| self.folder.join(folder));
         if let Some(variables) = table.table("environment", &mut self.troubles) {
             for (name, entry) in variables.entries() {
                 match entry.text() {
@@ -286,8 +327,11 @@ impl Reader {
         if let Some(files) = table.texts("files", &mut self.troubles) {
             self.msg_files(&mut types, &files, table.span_of("files"));
         }
-        let names: Vec<(String, Entry<'_>)> =
-            table.entries().filter(|(name, _)| *name != "files").map(|(name, entry)| (name.to_string(), entry)).collect();
+        let names: Vec<(String, Entry<'_>)> = table
+            .entries()
+            .filter(|(name, _)| *name != "files")
+            .map(|(name, entry)| (name.to_string(), entry))
+            .collect();
         // Those that others speak of come first.
         let mut waiting = names;
         while !waiting.is_empty() {
@@ -368,7 +412,11 @@ impl Reader {
             if let Some(kind) = entry.text() {
                 of = named(kind, self, entry.span());
             } else if let Some(inner) = entry.table() {
-                inner.check_keys(&["type", "direction", "topic", "codec"], "key of a channel", &mut self.troubles);
+                inner.check_keys(
+                    &["type", "direction", "topic", "codec"],
+                    "key of a channel",
+                    &mut self.troubles,
+                );
                 if let Some(kind) = inner.text("type", &mut self.troubles) {
                     of = named(&kind, self, inner.span_of("type"));
                 }
@@ -387,15 +435,24 @@ impl Reader {
                 (None, Some(_)) => Some(Direction::Out),
                 (None, None) if graph.is_some() => None,
                 (None, None) => {
-                    let trouble = Diagnostic::error(entry.span(), format!("where do messages on `{name}` come from?"));
-                    self.troubles.push(trouble.help("`direction = \"in\"` if tests send them, `\"out\"` if the system does"));
+                    let trouble =
+                        Diagnostic::error(entry.span(), format!("where do messages on `{name}` come from?"));
+                    self.troubles.push(
+                        trouble.help("`direction = \"in\"` if tests send them, `\"out\"` if the system does"),
+                    );
                     continue;
                 }
             };
             // (What the chosen part of the system has nothing to do with is left out.)
             let Some(direction) = direction else { continue };
-            if direction == Direction::In && of == Type::Any && !self.troubles.iter().any(Diagnostic::is_error) {
-                let trouble = Diagnostic::error(entry.span(), format!("nobody says what messages on `{name}` are like"));
+            if direction == Direction::In
+                && of == Type::Any
+                && !self.troubles.iter().any(Diagnostic::is_error)
+            {
+                let trouble = Diagnostic::error(
+                    entry.span(),
+                    format!("nobody says what messages on `{name}` are like"),
+                );
                 self.troubles.push(trouble.help("give it a `type`: tests send on this channel"));
             }
             channels.push(Channel { name: name.into(), of, direction, topic, codec });
@@ -413,7 +470,8 @@ impl Reader {
         let Some(nodes) = nodes else {
             if projection.is_some() {
                 let trouble = Diagnostic::error(span, "there are no `[nodes]` to choose from");
-                self.troubles.push(trouble.help("[nodes.control]\nsubscribes = [\"/plan\"]\npublishes = [\"/vel\"]"));
+                self.troubles
+                    .push(trouble.help("[nodes.control]\nsubscribes = [\"/plan\"]\npublishes = [\"/vel\"]"));
             }
             return None;
         };
@@ -455,7 +513,11 @@ impl Reader {
     fn policy(&mut self, table: Option<Table<'_>>) -> Policy {
         let mut policy = Policy::default();
         let Some(table) = table else { return policy };
-        table.check_keys(&["nan", "infinities", "array_max", "text_max", "ranges"], "key of `[data]`", &mut self.troubles);
+        table.check_keys(
+            &["nan", "infinities", "array_max", "text_max", "ranges"],
+            "key of `[data]`",
+            &mut self.troubles,
+        );
         policy.nan = table.flag("nan", &mut self.troubles).unwrap_or(false);
         policy.infinite = table.flag("infinities", &mut self.troubles).unwrap_or(false);
         let most = |key: &str, usual: usize, troubles: &mut Vec<Diagnostic>| {
@@ -508,7 +570,8 @@ impl Reader {
             for mut rule in rules {
                 // Places are counted through all files.
                 if rule.property.id().is_none() {
-                    let place = file.properties.iter().position(|property| property.span == rule.property.span);
+                    let place =
+                        file.properties.iter().position(|property| property.span == rule.property.span);
                     rule.id = format!("p{}", before + place.unwrap_or(0) + 1);
                 }
                 if system.rule(&rule.id).is_some() {
@@ -555,10 +618,14 @@ pub(crate) fn remarks(rule: &Rule) -> Vec<Diagnostic> {
                 continue;
             }
             if !is_possible(&one.of, condition, true, event.slot) {
-                found.push(Diagnostic::warning(predicate.span.clone(), "this is never so").label("no message is like that"));
+                found.push(
+                    Diagnostic::warning(predicate.span.clone(), "this is never so")
+                        .label("no message is like that"),
+                );
             } else if !is_possible(&one.of, condition, false, event.slot) {
                 found.push(
-                    Diagnostic::warning(predicate.span.clone(), "this is always so").help("leave the condition out"),
+                    Diagnostic::warning(predicate.span.clone(), "this is always so")
+                        .help("leave the condition out"),
                 );
             }
         }
@@ -566,7 +633,12 @@ pub(crate) fn remarks(rule: &Rule) -> Vec<Diagnostic> {
     found
 }
 
-fn message_type(name: &str, entry: &Entry<'_>, types: &Types, troubles: &mut Vec<Diagnostic>) -> Option<MessageType> {
+fn message_type(
+    name: &str,
+    entry: &Entry<'_>,
+    types: &Types,
+    troubles: &mut Vec<Diagnostic>,
+) -> Option<MessageType> {
     let Some(table) = entry.table() else {
         let trouble = Diagnostic::error(entry.span(), format!("the type `{name}` is a table"));
         troubles.push(trouble.help(format!("[types.{name}]\nx = \"float64\"")));
@@ -583,7 +655,8 @@ fn message_type(name: &str, entry: &Entry<'_>, types: &Types, troubles: &mut Vec
         }
         let Some(kind) = entry.text() else {
             let trouble = Diagnostic::error(entry.span(), format!("the type of `{field}` is text"));
-            troubles.push(trouble.help("`x = \"float64\"`, `xs = \"int32[]\"`, `pose = \"geometry_msgs/Pose\"`"));
+            troubles
+                .push(trouble.help("`x = \"float64\"`, `xs = \"int32[]\"`, `pose = \"geometry_msgs/Pose\"`"));
             return None;
         };
         match types.named(kind, None) {

@@ -70,7 +70,9 @@ impl LineReader {
 
     fn said(&mut self, line: &str, cares: &dyn Fn(&str) -> bool) -> Result<Said, String> {
         let mut deserializer = serde_json::Deserializer::from_str(line);
-        let said = deserializer.deserialize_map(LineVisitor { reader: self, cares }).map_err(|error| plain(&error))?;
+        let said = deserializer
+            .deserialize_map(LineVisitor { reader: self, cares })
+            .map_err(|error| plain(&error))?;
         deserializer.end().map_err(|error| plain(&error))?;
         Ok(said)
     }
@@ -78,7 +80,9 @@ impl LineReader {
     /// Reads a value alone.
     pub(crate) fn value(&mut self, text: &str, channel: &str) -> Result<Value, String> {
         let mut deserializer = serde_json::Deserializer::from_str(text);
-        let value = self.with_shapes(channel, |shapes| shapes.deserialize(&mut deserializer).map_err(|error| plain(&error)))?;
+        let value = self.with_shapes(channel, |shapes| {
+            shapes.deserialize(&mut deserializer).map_err(|error| plain(&error))
+        })?;
         deserializer.end().map_err(|error| plain(&error))?;
         Ok(value)
     }
@@ -277,7 +281,8 @@ impl<'de> Visitor<'de> for ValueSeed<'_> {
                 let same = (0..values.len()).filter_map(|place| names.name(place)).map(Box::from);
                 other = Some(same.collect());
             }
-            let value = map.next_value_seed(ValueSeed { shapes: &mut *shapes, next: &mut *next, depth: depth + 1 })?;
+            let value =
+                map.next_value_seed(ValueSeed { shapes: &mut *shapes, next: &mut *next, depth: depth + 1 })?;
             if let Some(names) = &mut other {
                 // What is said twice counts as it was said last.
                 if let Some(again) = names.iter().position(|name| **name == *key) {
@@ -289,7 +294,9 @@ impl<'de> Visitor<'de> for ValueSeed<'_> {
             values.push(value);
         }
         let names = match (other, expected) {
-            (None, Some(names)) if names.len() == values.len() => return Ok(Value::Record(Record::of(names, values))),
+            (None, Some(names)) if names.len() == values.len() => {
+                return Ok(Value::Record(Record::of(names, values)));
+            }
             (None, Some(names)) => {
                 let some = (0..values.len()).filter_map(|place| names.name(place));
                 Names::new(some)

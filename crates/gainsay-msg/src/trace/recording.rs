@@ -9,7 +9,10 @@ use std::io::{Seek, Write};
 const YEAR: u64 = 365 * 24 * 60 * 60 * 1_000_000_000;
 
 /// Calls something with each message of a recording. Where times are those of a clock on a wall, the first message is at 0.
-pub(super) fn read(bytes: &[u8], see: &mut dyn FnMut(Message) -> Result<(), String>) -> Result<(), TraceError> {
+pub(super) fn read(
+    bytes: &[u8],
+    see: &mut dyn FnMut(Message) -> Result<(), String>,
+) -> Result<(), TraceError> {
     let wrong = |what: String| TraceError { line: None, what };
     let of_mcap = |error: mcap::McapError| wrong(format!("this is no recording: {error}"));
     let mut json = LineReader::default();

@@ -13,7 +13,10 @@ pub(super) fn read(
 ) -> Result<(), TraceError> {
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).flexible(false).from_reader(input);
     let wrong = |line: u64, what: String| TraceError { line: Some(line), what };
-    let of_csv = |error: csv::Error| TraceError { line: error.position().map(csv::Position::line), what: error.to_string() };
+    let of_csv = |error: csv::Error| TraceError {
+        line: error.position().map(csv::Position::line),
+        what: error.to_string(),
+    };
     let headers = reader.headers().map_err(of_csv)?.clone();
     let column = |name: &str| headers.iter().position(|header| header == name);
     let (Some(at_column), Some(channel_column)) = (column("at_ms"), column("channel")) else {
@@ -65,7 +68,8 @@ fn plain(cell: &str) -> Value {
 fn put(into: &mut Value, path: &str, value: Value) {
     let (name, rest) = path.split_once('.').map_or((path, None), |(name, rest)| (name, Some(rest)));
     let Value::Record(record) = &*into else { return };
-    let mut fields: Vec<(String, Value)> = record.iter().map(|(name, value)| (name.to_string(), value.clone())).collect();
+    let mut fields: Vec<(String, Value)> =
+        record.iter().map(|(name, value)| (name.to_string(), value.clone())).collect();
     let place = fields.iter().position(|(known, _)| known == name).unwrap_or_else(|| {
         fields.push((name.to_string(), Value::Record(Record::empty())));
         fields.len() - 1

@@ -33,7 +33,8 @@ pub(crate) fn parse_msg(text: &str) -> Result<Definition, Diagnostic> {
                     let raw = line.split_once('=').map_or("", |(_, raw)| raw).trim();
                     Value::Text(raw.trim_matches(['"', '\'']).into())
                 } else {
-                    constant(value.trim()).ok_or_else(|| trouble(format!("`{}` is no number", value.trim())))?
+                    constant(value.trim())
+                        .ok_or_else(|| trouble(format!("`{}` is no number", value.trim())))?
                 };
                 definition.constants.push((name.trim().to_string(), value));
             }

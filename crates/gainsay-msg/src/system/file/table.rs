@@ -57,7 +57,13 @@ impl<'t> Table<'t> {
         }
     }
 
-    fn wanted<T>(&self, key: &str, what: &str, take: impl Fn(Entry<'t>) -> Option<T>, troubles: &mut Vec<Diagnostic>) -> Option<T> {
+    fn wanted<T>(
+        &self,
+        key: &str,
+        what: &str,
+        take: impl Fn(Entry<'t>) -> Option<T>,
+        troubles: &mut Vec<Diagnostic>,
+    ) -> Option<T> {
         let entry = self.get(key)?;
         let taken = take(entry);
         if taken.is_none() {
