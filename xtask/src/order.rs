@@ -11,8 +11,28 @@ const ORDER: &[(&str, &[&str])] = &[
     ("gainsay-model", &["gainsay-core", "gainsay-subject"]),
     ("gainsay-temporal", &["gainsay-core"]),
     ("gainsay-msg", &["gainsay-core", "gainsay-subject", "gainsay-temporal"]),
-    ("gainsay-cli", &["gainsay-core", "gainsay-model", "gainsay-mqtt", "gainsay-msg", "gainsay-subject", "gainsay-temporal"]),
-    ("gainsay", &["gainsay-core", "gainsay-macros", "gainsay-model", "gainsay-subject", "gainsay-temporal"]),
+    (
+        "gainsay-cli",
+        &[
+            "gainsay-core",
+            "gainsay-model",
+            "gainsay-mqtt",
+            "gainsay-msg",
+            "gainsay-subject",
+            "gainsay-temporal",
+        ],
+    ),
+    (
+        "gainsay",
+        &[
+            "gainsay-core",
+            "gainsay-macros",
+            "gainsay-model",
+            "gainsay-msg",
+            "gainsay-subject",
+            "gainsay-temporal",
+        ],
+    ),
 ];
 
 /// Checks the manifests of all crates.

@@ -2,6 +2,7 @@
 
 mod resolve;
 
+use crate::construct::is_possible;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::hpl::{Event, Name, PatternKind, Property, Scope};
 use crate::names::nearest;
@@ -159,9 +160,64 @@ pub fn resolve(properties: &[Property], channels: &dyn Channels) -> (Vec<Rule>, 
         }
         let (rule, found) = resolve_one(property, id, channels);
         troubles.extend(found);
+        troubles.extend(rule.iter().flat_map(remarks));
         rules.extend(rule);
     }
     (rules, troubles)
+}
+
+/// What looks odd in a property: conditions that are always or never met, and scopes that never open.
+fn remarks(rule: &Rule) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for (event, tree) in rule.events().zip(rule.property.events()) {
+        for (one, simple) in event.alternatives.iter().zip(&tree.alternatives) {
+            let (Some(condition), Some(predicate)) = (&one.condition, &simple.predicate) else { continue };
+            if condition.is_closed() {
+                continue;
+            }
+            if !is_possible(&one.of, condition, true, event.slot) {
+                found.push(
+                    Diagnostic::warning(predicate.span.clone(), "this is never so")
+                        .label("no message is like that"),
+                );
+            } else if !is_possible(&one.of, condition, false, event.slot) {
+                found.push(
+                    Diagnostic::warning(predicate.span.clone(), "this is always so")
+                        .help("leave the condition out"),
+                );
+            }
+        }
+    }
+    if let (Some(activator), Some(terminator), Scope::AfterUntil(tree, _)) =
+        (&rule.activator, &rule.terminator, &rule.property.scope)
+    {
+        for (one, simple) in activator.alternatives.iter().zip(&tree.alternatives) {
+            if terminator.alternatives.iter().any(|two| implies(one, two)) {
+                found.push(
+                    Diagnostic::warning(
+                        simple.span.clone(),
+                        "this opens no scope: it is also the end of one",
+                    )
+                    .help("a message that ends a scope does not open one"),
+                );
+            }
+        }
+    }
+    found
+}
+
+/// Whether whatever activates is also what ends.
+fn implies(one: &Alternative, two: &Alternative) -> bool {
+    if one.channel != two.channel || two.mentions(Slot::Activator) {
+        return false;
+    }
+    let Some(end) = &two.condition else { return true };
+    let not_end = Term::Not(Box::new(end.moved(Slot::Terminator, Slot::Activator)));
+    let both = match &one.condition {
+        Some(begin) => Term::And(Box::new(begin.clone()), Box::new(not_end)),
+        None => not_end,
+    };
+    !is_possible(&one.of, &both, true, Slot::Activator)
 }
 
 /// Resolves one property.

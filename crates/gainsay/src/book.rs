@@ -107,3 +107,7 @@ mod why_verdicts {}
 
 #[doc = include_str!("../../../README.md")]
 mod readme {}
+
+#[cfg(feature = "msg")]
+#[doc = include_str!("../../../book/src/howto-messages.md")]
+mod howto_messages {}

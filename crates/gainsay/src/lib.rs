@@ -28,6 +28,8 @@ pub use gainsay_core::*;
 #[cfg(feature = "macros")]
 pub use gainsay_macros::{Arbitrary, mock, property};
 pub use gainsay_model::*;
+#[cfg(feature = "msg")]
+pub use gainsay_msg as msg;
 pub use gainsay_temporal as temporal;
 
 /// Everything a test usually needs.

@@ -317,7 +317,9 @@ impl Bus for StdioBus {
                         check_flood(&old)?;
                     }
                     None => {
-                        return Err(self.give_up(TroubleKind::Silent, "it does not answer `{\"reset\":true}`"));
+                        return Err(
+                            self.give_up(TroubleKind::Silent, "it does not answer `{\"reset\":true}`")
+                        );
                     }
                 }
             }

@@ -61,13 +61,31 @@ pub(crate) fn specialised(rule: &Rule, directions: Directions<'_>) -> Vec<Schema
         for (what, inside) in patterns(rule, directions) {
             let name = [entry.as_str(), what.as_str()].into_iter().filter(|part| !part.is_empty());
             let name = name.collect::<Vec<_>>().join(", ");
-            let statements = before.iter().chain(&inside).cloned().collect();
+            let statements = said_once(before.iter().chain(&inside).cloned());
             schemas.push(Schema { name: if name.is_empty() { "base".into() } else { name }, statements });
         }
     }
     schemas = schemas.into_iter().flat_map(one_per_alternative).collect();
     schemas.push(Schema { name: "anything".into(), statements: Vec::new() });
     schemas
+}
+
+/// What is forbidden between two messages is said once.
+fn said_once(statements: impl Iterator<Item = Statement>) -> Vec<Statement> {
+    let mut kept: Vec<Statement> = Vec::new();
+    for statement in statements {
+        if let Statement::Forbid(event) = &statement {
+            let here = kept.iter().rev().take_while(|other| matches!(other, Statement::Forbid(_)));
+            if here
+                .into_iter()
+                .any(|other| matches!(other, Statement::Forbid(known) if known.text == event.text))
+            {
+                continue;
+            }
+        }
+        kept.push(statement);
+    }
+    kept
 }
 
 /// One schema for each alternative of each message that must be sent, as long as these are not too many.

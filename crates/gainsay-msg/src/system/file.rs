@@ -5,11 +5,11 @@ mod table;
 use super::{Channel, System};
 use crate::bus::{Ready, Starting};
 use crate::classify::Direction;
-use crate::construct::{Policy, is_possible};
+use crate::construct::Policy;
 use crate::diagnostic::{Diagnostic, Diagnostics, Source, Span};
 use crate::hpl;
 use crate::names::nearest;
-use crate::rule::{Rule, resolve};
+use crate::rule::resolve;
 use crate::schema::parse_schema;
 use crate::time::MS;
 use crate::types::{MessageType, Type, Types, parse_msg};
@@ -579,7 +579,6 @@ impl Reader {
                     self.others.add(&source, [Diagnostic::error(rule.property.span.clone(), message)]);
                     continue;
                 }
-                self.others.add(&source, remarks(&rule));
                 system.rules.push(Arc::new(rule));
             }
             before += file.properties.len();
@@ -606,31 +605,6 @@ impl Reader {
             }
         }
     }
-}
-
-/// What looks odd in a property: conditions that are always or never met.
-pub(crate) fn remarks(rule: &Rule) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
-    for (event, tree) in rule.events().zip(rule.property.events()) {
-        for (one, simple) in event.alternatives.iter().zip(&tree.alternatives) {
-            let (Some(condition), Some(predicate)) = (&one.condition, &simple.predicate) else { continue };
-            if condition.is_closed() {
-                continue;
-            }
-            if !is_possible(&one.of, condition, true, event.slot) {
-                found.push(
-                    Diagnostic::warning(predicate.span.clone(), "this is never so")
-                        .label("no message is like that"),
-                );
-            } else if !is_possible(&one.of, condition, false, event.slot) {
-                found.push(
-                    Diagnostic::warning(predicate.span.clone(), "this is always so")
-                        .help("leave the condition out"),
-                );
-            }
-        }
-    }
-    found
 }
 
 fn message_type(
