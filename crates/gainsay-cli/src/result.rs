@@ -133,7 +133,7 @@ impl PropertyResult {
         let seen: Option<Vec<Json>> = tested.seen.as_ref().map(|seen| {
             seen.messages.iter().filter_map(|message| serde_json::from_str(&message.to_json()).ok()).collect()
         });
-        let violation = tested.violation.as_ref().map(|violation| violation_json(violation));
+        let violation = tested.violation.as_ref().map(violation_json);
         let data = json!({
             "trouble": tested.trouble.as_ref().map(ToString::to_string),
             "shrunk_to": counterexample.map(|_| sent),

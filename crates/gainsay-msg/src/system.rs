@@ -7,7 +7,7 @@ pub use file::{BusKind, SystemFile, Timing};
 use crate::classify::{Class, Direction, classify};
 use crate::construct::Policy;
 use crate::rule::{Channels, Rule};
-use crate::schema::Schema;
+use crate::schema::{Schema, base, clashes, specialised};
 use crate::types::Type;
 use std::sync::Arc;
 
@@ -128,5 +128,37 @@ impl System {
     pub fn inputs(&self) -> Vec<(Arc<str>, Type)> {
         let inputs = self.channels.iter().filter(|channel| channel.direction == Direction::In);
         inputs.map(|channel| (Arc::clone(&channel.name), channel.of.clone())).collect()
+    }
+}
+
+/// The schemas of a property.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Schemas {
+    /// What all counterexamples follow.
+    pub base: Schema,
+    /// The same, with what the axioms say.
+    pub refined: Schema,
+    /// Each for something else; together they are as good as the base one.
+    pub specialised: Vec<Schema>,
+    /// Those that cannot be followed: their name, the line, the axioms that clash with it, and why.
+    pub clashes: Vec<(String, String, Vec<String>, String)>,
+}
+
+impl System {
+    /// The schemas of a property.
+    pub fn schemas_of(&self, rule: &Rule) -> Schemas {
+        let direction = |channel: &str| self.channel(channel).map(|channel| channel.direction);
+        let axioms = self.axioms();
+        let base = base(rule, &direction);
+        let refined = base.refined(&axioms);
+        let mut all = specialised(rule, &direction);
+        all.extend(self.schemas.iter().filter(|(id, _)| *id == rule.id).map(|(_, schema)| schema.clone()));
+        let clash = |schema: &Schema| {
+            let clash = clashes(schema, &axioms).into_iter().next()?;
+            Some((schema.name.clone(), clash.line, clash.axioms, clash.why))
+        };
+        let clashes = std::iter::once(&base).chain(&all).filter_map(clash).collect();
+        Schemas { base, refined, specialised: all, clashes }
     }
 }

@@ -1,0 +1,332 @@
+//! Runs of one property: from a case to an outcome.
+
+use super::Judge;
+use super::lines::lines;
+use crate::bus::{Bus, Trouble, TroubleKind};
+use crate::classify::Direction;
+use crate::draw::Drawing;
+use crate::guide::Guide;
+use crate::monitor::{Judgement, Monitors, Violation};
+use crate::rule::{EventRule, Rule};
+use crate::schema::Statement;
+use crate::system::System;
+use crate::time::MS;
+use crate::trace::{Message, Trace};
+use gainsay_core::{Case, Error, Failure, Kind, Outcome, Status};
+use std::sync::Arc;
+
+/// What was seen in the last run that was shown.
+pub(super) struct Last {
+    pub(super) trace: Trace,
+    pub(super) violation: Option<Violation>,
+    pub(super) trouble: Option<Trouble>,
+}
+
+pub(super) struct Runner<'r> {
+    system: &'r System,
+    guide: &'r Guide,
+    pub(super) bus: &'r mut dyn Bus,
+    axioms: Monitors,
+    /// Axioms on what was really seen.
+    observed: Monitors,
+    pub(super) monitors: Monitors,
+    judges: Vec<Judge>,
+    /// How long the system is watched after the last message.
+    pub(super) rest: u64,
+    pub(super) last: Option<Last>,
+    /// What was seen in the last run that failed.
+    recorded: Option<Trace>,
+    pub(super) fatal: Option<Trouble>,
+    has_started: bool,
+    pub(super) drawn: u64,
+    pub(super) refused: u64,
+    pub(super) discarded: u64,
+}
+
+/// A run that ended early.
+pub(super) enum Early {
+    /// Nothing follows from it.
+    Refused(&'static str),
+    /// The system is in trouble.
+    Trouble(Trouble),
+    /// Only the choices were wanted.
+    Unjudged,
+    /// It would not fail as the one before did.
+    Foreseen,
+}
+
+impl From<Trouble> for Early {
+    fn from(trouble: Trouble) -> Early {
+        Early::Trouble(trouble)
+    }
+}
+
+/// A run so far.
+pub(super) struct Running {
+    pub(super) seen: Vec<Arc<Message>>,
+    /// So many of them have been judged.
+    pub(super) judged: usize,
+    pub(super) end: u64,
+}
+
+impl<'r> Runner<'r> {
+    pub(super) fn new(
+        system: &'r System,
+        rule: Arc<Rule>,
+        guide: &'r Guide,
+        bus: &'r mut dyn Bus,
+        judges: Vec<Judge>,
+    ) -> Runner<'r> {
+        let bounds = guide.axioms.iter().map(|axiom| axiom.within).chain([rule.within]).flatten();
+        // What has no bound may still need some time.
+        let usual = if bus.is_virtual() { 1000 * MS } else { 500 * MS };
+        let least = if rule.within.is_none() { usual } else { 0 };
+        let rest = system.rest.unwrap_or_else(|| bounds.max().unwrap_or(usual).max(least) + system.slack);
+        let slack = if bus.is_virtual() { 0 } else { system.slack };
+        Runner {
+            system,
+            guide,
+            bus,
+            axioms: Monitors::new(guide.axioms.iter().cloned()),
+            observed: Monitors::new(guide.axioms.iter().cloned()),
+            monitors: Monitors::with_slack([rule], slack),
+            judges,
+            rest,
+            last: None,
+            recorded: None,
+            fatal: None,
+            has_started: false,
+            drawn: 0,
+            refused: 0,
+            discarded: 0,
+        }
+    }
+
+    pub(super) fn run(&mut self, case: &mut Case) -> Outcome {
+        self.monitors.reset();
+        self.observed.reset();
+        let mut running = Running { seen: Vec::new(), judged: 0, end: 0 };
+        let outcome = match self.run_to_the_end(case, &mut running) {
+            Ok(()) => self.judged(case, &mut running),
+            Err(Early::Unjudged) => Outcome::of(Status::Unjudged),
+            Err(Early::Foreseen) => Outcome::of(Status::Passed),
+            Err(Early::Refused(why)) => {
+                self.refused += 1;
+                case.collect("refused", why);
+                Outcome::of(Status::Rejected)
+            }
+            Err(Early::Trouble(trouble)) => self.troubled(case, running, trouble),
+        };
+        self.bus.finish();
+        // There are always longer traces.
+        Outcome { cut: true, ..outcome }
+    }
+
+    /// Makes the system as new.
+    fn begin(&mut self, case: &mut Case) -> Result<(), Early> {
+        let begun = case.span("system", |case| self.bus.begin(case));
+        if let Err(trouble) = begun {
+            if !self.has_started {
+                self.fatal = Some(trouble.clone());
+            }
+            return Err(trouble.into());
+        }
+        self.has_started = true;
+        Ok(())
+    }
+
+    /// Draws a trace and sends it, part after part, until all is sent and has come to rest, or a violation was seen.
+    fn run_to_the_end(&mut self, case: &mut Case, running: &mut Running) -> Result<(), Early> {
+        // What differs from run to run is drawn first; where time is real, nothing is, and a start may take long.
+        let is_virtual = self.bus.is_virtual();
+        let mut has_begun = is_virtual;
+        if is_virtual {
+            self.begin(case)?;
+        }
+        let mut drawing = Drawing::new(self.guide, &self.axioms);
+        let schema = drawing.schema(case);
+        self.drawn += 1;
+        case.collect("schema", &schema.name);
+        let mut statements = schema.statements.as_slice();
+        loop {
+            let await_at =
+                statements.iter().position(|statement| matches!(statement, Statement::Await { .. }));
+            let (part, rest) = statements.split_at(await_at.unwrap_or(statements.len()));
+            let sent = drawing.part(case, part, rest.is_empty()).map_err(Early::Refused)?;
+            if case.is_over() {
+                return Err(Early::Refused("the case is over"));
+            }
+            // If nothing depends on the system any more, the choices are all there.
+            if rest.is_empty() && !case.ready() {
+                return Err(Early::Unjudged);
+            }
+            if !has_begun {
+                if rest.is_empty() && !self.may_fail(&sent) {
+                    return Err(Early::Foreseen);
+                }
+                self.begin(case)?;
+                has_begun = true;
+            }
+            for message in &sent {
+                self.bus.publish(message, &mut running.seen)?;
+                running.end = running.end.max(message.at);
+                if self.look(running)? {
+                    return Ok(());
+                }
+            }
+            let Some((Statement::Await { event }, rest)) = rest.split_first() else { break };
+            if !self.await_event(event, &mut drawing, running)? {
+                break;
+            }
+            statements = rest;
+        }
+        let end = running.end.saturating_add(self.rest);
+        // A promise that nobody keeps any more ends the run before it is broken.
+        let promised = drawing.promised_until();
+        let end = promised.map_or(end, |until| end.min(until.saturating_sub(1))).max(running.end);
+        running.end = self.bus.pass(end, false, &mut running.seen)?.max(end);
+        self.look(running)?;
+        Ok(())
+    }
+
+    /// Whether a smaller trace may fail as one before it did: it is judged with what the system said then. (A run in real time is dear, and most of what
+    /// is tried while a failure shrinks need not be run.)
+    fn may_fail(&mut self, inputs: &[Arc<Message>]) -> bool {
+        let Some(recorded) = &self.recorded else { return true };
+        let is_output = |message: &&Arc<Message>| {
+            self.system.channel(&message.channel).is_some_and(|channel| channel.direction == Direction::Out)
+        };
+        let mut messages: Vec<Arc<Message>> = recorded.messages.iter().filter(is_output).cloned().collect();
+        messages.extend(inputs.iter().cloned());
+        messages.sort_by_key(|message| message.at);
+        let end = inputs.last().map_or(0, |last| last.at).saturating_add(self.rest).max(recorded.end);
+        self.monitors.reset();
+        let seen = messages.into_iter().all(|message| self.monitors.see(message).is_ok());
+        let _ = self.monitors.pass_to(end);
+        let may_fail = !seen || self.monitors.judged()[0].judgement == Judgement::Violated;
+        self.monitors.reset();
+        may_fail
+    }
+
+    /// Waits for a message of the system; whether it came.
+    fn await_event(
+        &mut self,
+        event: &EventRule,
+        drawing: &mut Drawing<'_>,
+        running: &mut Running,
+    ) -> Result<bool, Early> {
+        let until = running.end.saturating_add(self.guide.horizon.max(self.rest));
+        loop {
+            let from = running.seen.len();
+            let now = self.bus.pass(until, true, &mut running.seen)?;
+            running.end = running.end.max(now);
+            drawing.pass_to(now);
+            if self.look(running)? {
+                return Ok(false);
+            }
+            let known = drawing.known();
+            let mut new = running.seen[from..].iter();
+            let found = new.find(|message| event.is_met(&message.channel, &message.value, known)).cloned();
+            if let Some(message) = found {
+                drawing.bind(event.slot, &message);
+                return Ok(true);
+            }
+            if now >= until {
+                return Ok(false);
+            }
+        }
+    }
+
+    /// Judges what is new; whether something is wrong already.
+    pub(super) fn look(&mut self, running: &mut Running) -> Result<bool, Early> {
+        while running.judged < running.seen.len() {
+            let place = running.judged;
+            running.judged += 1;
+            let message = Arc::clone(&running.seen[place]);
+            let Some(channel) = self.system.channel(&message.channel) else {
+                if self.system.ignores_undeclared {
+                    continue;
+                }
+                return Err(Trouble::new(TroubleKind::Undeclared, format!("{message}")).into());
+            };
+            let message = if channel.direction == Direction::Out {
+                let conformed = channel
+                    .of
+                    .conform(message.value.clone())
+                    .map_err(|why| Trouble::new(TroubleKind::IllTyped, format!("{message}: {why}")))?;
+                Arc::new(Message { value: conformed, ..(*message).clone() })
+            } else {
+                message
+            };
+            running.seen[place] = Arc::clone(&message);
+            let clock = |error: Error| Trouble::new(TroubleKind::Clock, error.to_string());
+            self.monitors.see(Arc::clone(&message)).map_err(clock)?;
+            if channel.direction == Direction::In {
+                self.observed.see(message).map_err(clock)?;
+            }
+        }
+        Ok(self.monitors.is_violated() && self.judges.is_empty())
+    }
+
+    fn judged(&mut self, case: &mut Case, running: &mut Running) -> Outcome {
+        // What was sent may have come later than it should have.
+        if self.observed.is_violated() {
+            self.discarded += 1;
+            return Outcome::of(Status::Rejected);
+        }
+        let end = running.end.max(running.seen.last().map_or(0, |last| last.at));
+        let _ = self.monitors.pass_to(end);
+        let (judgement, violation) = {
+            let judged = self.monitors.judged();
+            (judged[0].judgement, judged[0].violations.first().cloned())
+        };
+        let trace = Trace { messages: std::mem::take(&mut running.seen), end };
+        let mut failure = violation
+            .as_ref()
+            .map(|violation| Failure::new("", violation.to_string()).with_signature("violated"));
+        if failure.is_none() {
+            failure = self.judges.iter_mut().find_map(|judge| {
+                let what = (judge.judge)(&trace).err()?;
+                Some(Failure { kind: Kind(format!("judged by {}", judge.name)), ..Failure::new("", what) })
+            });
+        }
+        let outcome = match (failure, judgement) {
+            (Some(failure), _) => {
+                if violation.is_some() && !self.bus.is_virtual() {
+                    self.recorded = Some(trace.clone());
+                }
+                Outcome::failed(failure)
+            }
+            (None, Judgement::Pending { owed: true }) => Outcome::of(Status::Undefined),
+            _ => Outcome::of(Status::Passed),
+        };
+        if case.is_shown() {
+            self.tell(case, &trace, violation.as_ref());
+            self.last = Some(Last { trace, violation, trouble: None });
+        }
+        outcome
+    }
+
+    fn troubled(&mut self, case: &mut Case, running: Running, trouble: Trouble) -> Outcome {
+        let end = running.seen.last().map_or(running.end, |last| last.at);
+        let trace = Trace { messages: running.seen, end };
+        if case.is_shown() {
+            self.tell(case, &trace, None);
+            self.last = Some(Last { trace, violation: None, trouble: Some(trouble.clone()) });
+        }
+        if self.fatal.is_some() || trouble.kind == TroubleKind::Lost {
+            // Nothing follows about the system: somebody else is gone.
+            self.fatal.get_or_insert(trouble);
+            return Outcome::of(Status::Undefined);
+        }
+        Outcome::failed(Failure::new("", trouble.to_string()).with_signature(trouble.kind.words()))
+    }
+}
+
+impl Runner<'_> {
+    /// Shows what was sent, and what was seen on the channels that the property speaks of, up to what is wrong.
+    fn tell(&self, case: &mut Case, trace: &Trace, violation: Option<&Violation>) {
+        let rule = &self.monitors.monitors()[0].rule;
+        lines(self.system, rule, trace, violation).into_iter().for_each(|line| case.tell(|| line));
+    }
+}
