@@ -69,7 +69,8 @@ fn event(case: &mut Case, channels: &[&str], alias: &str, aliases: &[&str], must
     let one = |case: &mut Case, alias: &str| {
         let channel = channels[case.index(channels.len())];
         let bare = !must_refer && case.index(3) == 0;
-        let condition = if bare { String::new() } else { format!(" {{{}}}", condition(case, aliases, must_refer)) };
+        let condition =
+            if bare { String::new() } else { format!(" {{{}}}", condition(case, aliases, must_refer)) };
         format!("{channel} as {alias}{condition}")
     };
     if case.index(5) == 0 {
@@ -123,7 +124,13 @@ pub(crate) fn trace(case: &mut Case, wanted: Wanted, most: usize) -> Trace {
     let count = case.int(least..=most);
     for place in 0..count {
         let step = case.int(0..=3u64);
-        at += if wanted.equal_times && place == 1 { 0 } else if wanted.equal_times { step } else { step.max(1) };
+        at += if wanted.equal_times && place == 1 {
+            0
+        } else if wanted.equal_times {
+            step
+        } else {
+            step.max(1)
+        };
         let channel = ["/a", "/b", "/c", "/d"][case.index(4)];
         let mut fields = vec![("x", case.int(0..=3i64).into())];
         // A field may be missing.
@@ -140,7 +147,8 @@ pub(crate) fn trace(case: &mut Case, wanted: Wanted, most: usize) -> Trace {
 pub(crate) fn rule(text: &str) -> Result<Rule, String> {
     let file = hpl::parse(text);
     let (mut rules, troubles) = resolve(&file.properties, &AnyChannels);
-    let troubles: Vec<&str> = file.troubles.iter().chain(&troubles).filter(|t| t.is_error()).map(|t| t.message.as_str()).collect();
+    let troubles: Vec<&str> =
+        file.troubles.iter().chain(&troubles).filter(|t| t.is_error()).map(|t| t.message.as_str()).collect();
     match rules.pop() {
         Some(rule) if troubles.is_empty() => Ok(rule),
         _ => Err(format!("{text}: {}", troubles.join("; "))),
@@ -172,7 +180,11 @@ pub(crate) fn difference(text: &str, trace: &Trace) -> Result<Option<String>, St
         format!("{text}\n  {}\n  end {} ms", messages.join("\n  "), trace.end / MS)
     };
     if !is_same {
-        return Ok(Some(format!("monitor {:?}, formula {now:?}, at last {at_last:?}\n{}", judged.judgement, shown())));
+        return Ok(Some(format!(
+            "monitor {:?}, formula {now:?}, at last {at_last:?}\n{}",
+            judged.judgement,
+            shown()
+        )));
     }
     let found: Vec<u64> = judged.violations.iter().map(|violation| violation.at).collect();
     let expected = plain::violations(judged.rule, trace);
@@ -184,8 +196,8 @@ pub(crate) fn difference(text: &str, trace: &Trace) -> Result<Option<String>, St
 
 /// The definitions, one after the other.
 mod plain {
-    use gainsay_msg::{Rule, Trace};
     use gainsay_msg::hpl::{Event, PatternKind, Scope};
+    use gainsay_msg::{Rule, Trace};
 
     /// The times of all violations, in order.
     pub(crate) fn violations(rule: &Rule, trace: &Trace) -> Vec<u64> {
@@ -212,7 +224,8 @@ mod plain {
             };
             let Some(opening) = opening else { break };
             let start = opening.map_or(0, |i| i + 1);
-            let end = terminator.and_then(|q| (start..trace.messages.len()).find(|&i| judge.is(q, &[("P", opening)], i)));
+            let end = terminator
+                .and_then(|q| (start..trace.messages.len()).find(|&i| judge.is(q, &[("P", opening)], i)));
             judge.body(rule, opening, start, end, &mut found);
             match end {
                 Some(end) if activator.is_some() => from = end + 1,
@@ -258,20 +271,31 @@ mod plain {
         /// Whether an alternative that does not speak of the activator closes.
         fn closes_anyway(&self, event: &Event, i: usize) -> bool {
             event.alternatives.iter().any(|one| {
-                let refers = one.predicate.as_ref().is_some_and(|predicate| predicate.to_string().contains("@P"));
+                let refers =
+                    one.predicate.as_ref().is_some_and(|predicate| predicate.to_string().contains("@P"));
                 let mut alone = event.clone();
                 alone.alternatives = vec![one.clone()];
                 !refers && self.is(&alone, &[], i)
             })
         }
 
-        fn body(&self, rule: &Rule, opening: Option<usize>, start: usize, end: Option<usize>, found: &mut Vec<u64>) {
+        fn body(
+            &self,
+            rule: &Rule,
+            opening: Option<usize>,
+            start: usize,
+            end: Option<usize>,
+            found: &mut Vec<u64>,
+        ) {
             let pattern = &rule.property.pattern;
             let since = opening.map_or(0, |i| self.at(i));
             let body: Vec<usize> = (start..end.unwrap_or(self.trace.messages.len())).collect();
             let first = |i: usize| self.is(&pattern.first, &[("P", opening)], i);
             let second = |f: usize, i: usize| {
-                pattern.second.as_ref().is_some_and(|event| self.is(event, &[("P", opening), ("F", Some(f))], i))
+                pattern
+                    .second
+                    .as_ref()
+                    .is_some_and(|event| self.is(event, &[("P", opening), ("F", Some(f))], i))
             };
             // When something that is missing is missing for good.
             let mut miss = |since: u64| {
@@ -299,11 +323,18 @@ mod plain {
                     }
                 }
                 PatternKind::No => {
-                    found.extend(body.iter().filter(|&&k| self.near(since, self.at(k)) && first(k)).map(|&k| self.at(k)));
+                    found.extend(
+                        body.iter()
+                            .filter(|&&k| self.near(since, self.at(k)) && first(k))
+                            .map(|&k| self.at(k)),
+                    );
                 }
                 PatternKind::Forbids => {
                     for &k in &body {
-                        if body.iter().any(|&i| i < k && first(i) && self.near(self.at(i), self.at(k)) && second(i, k)) {
+                        if body
+                            .iter()
+                            .any(|&i| i < k && first(i) && self.near(self.at(i), self.at(k)) && second(i, k))
+                        {
                             found.push(self.at(k));
                         }
                     }
@@ -337,7 +368,8 @@ fn holds<'v>(
             match &two.kind {
                 ExprKind::Set(items) => items.iter().any(|item| number(item) == Some(value)),
                 ExprKind::Range { ends, .. } => {
-                    number(&ends.0).is_some_and(|first| first <= value) && number(&ends.1).is_some_and(|last| value <= last)
+                    number(&ends.0).is_some_and(|first| first <= value)
+                        && number(&ends.1).is_some_and(|last| value <= last)
                 }
                 _ => unreachable!("there are no other domains"),
             }

@@ -37,11 +37,41 @@ use std::sync::Arc;
 pub struct Monitors {
     /// The channels that somebody speaks of.
     channels: Arc<FxHashMap<Arc<str>, usize>>,
+    recent: Recent,
     /// Who cares about each of them.
     interested: Arc<[Vec<usize>]>,
     monitors: Vec<Monitor>,
     now: u64,
     has_ended: bool,
+}
+
+/// The channels of the last messages, by their pointers: messages mostly share them, and need no look at the text then.
+#[derive(Debug, Default)]
+struct Recent {
+    /// (They are kept, so that no other text gets their addresses.)
+    places: Vec<(Arc<str>, Option<usize>)>,
+    oldest: usize,
+}
+
+impl Recent {
+    const MAX: usize = 8;
+
+    fn add(&mut self, channel: &Arc<str>, place: Option<usize>) {
+        let known = (Arc::clone(channel), place);
+        if self.places.len() < Recent::MAX {
+            self.places.push(known);
+        } else {
+            self.places[self.oldest] = known;
+            self.oldest = (self.oldest + 1) % Recent::MAX;
+        }
+    }
+}
+
+impl Clone for Recent {
+    /// Copies of monitors are many, and learn by themselves.
+    fn clone(&self) -> Recent {
+        Recent::default()
+    }
 }
 
 /// What is known of a property.
@@ -154,7 +184,7 @@ impl Monitors {
             monitor.roles = roles.into();
         }
         let (channels, interested) = (Arc::new(channels), interested.into());
-        Monitors { channels, interested, monitors, now: 0, has_ended: false }
+        Monitors { channels, recent: Recent::default(), interested, monitors, now: 0, has_ended: false }
     }
 
     /// The channels that somebody speaks of.
@@ -169,12 +199,29 @@ impl Monitors {
     pub fn see(&mut self, message: impl Into<Arc<Message>>) -> Result<(), Error> {
         let message = message.into();
         self.go_to(message.at)?;
-        if let Some(place) = self.channels.get(&message.channel) {
-            for number in &self.interested[*place] {
-                self.monitors[*number].see(*place, &message);
+        if let Some(place) = self.place(&message.channel) {
+            for number in &self.interested[place] {
+                self.monitors[*number].see(place, &message);
             }
         }
         Ok(())
+    }
+
+    /// The place of a channel, if somebody speaks of it.
+    #[inline]
+    fn place(&mut self, channel: &Arc<str>) -> Option<usize> {
+        let mut recent = self.recent.places.iter();
+        match recent.find(|(known, _)| Arc::ptr_eq(known, channel)) {
+            Some((_, place)) => *place,
+            None => self.look_up(channel),
+        }
+    }
+
+    #[cold]
+    fn look_up(&mut self, channel: &Arc<str>) -> Option<usize> {
+        let place = self.channels.get(channel).copied();
+        self.recent.add(channel, place);
+        place
     }
 
     /// Time passes, without a message.

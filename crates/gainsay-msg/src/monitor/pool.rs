@@ -1,6 +1,6 @@
 //! Messages that are kept until they are answered, or their time is over, and found by the values that they are joined by.
 
-use super::link::Link;
+use super::link::{Key, Link};
 use crate::hpl::PatternKind;
 use crate::rule::Rule;
 use crate::term::{Messages, Slot};
@@ -18,8 +18,8 @@ pub(crate) struct Pool {
     /// Those that are gone leave a gap, until all before them are gone.
     kept: VecDeque<Option<Kept>>,
     count: usize,
-    /// For each link, numbers by hash; none for a link without keys.
-    indices: Vec<Option<FxHashMap<u64, SmallVec<[u64; 2]>>>>,
+    /// For each link, numbers by key; none for a link without keys.
+    indices: Vec<Option<FxHashMap<Key, SmallVec<[u64; 2]>>>>,
     /// Of those that cannot be told apart by who comes later, only the latest is kept.
     only_latest: bool,
     /// In `requires`, each message is kept for one link.
@@ -32,7 +32,7 @@ struct Kept {
     /// The link it is kept for, where that is one.
     link: usize,
     /// By link; those without keys have none.
-    hashes: SmallVec<[Option<u64>; 2]>,
+    keys: SmallVec<[Option<Key>; 1]>,
 }
 
 impl Pool {
@@ -78,22 +78,23 @@ impl Pool {
     #[inline]
     pub(super) fn add<'a>(&mut self, links: &[Link], message: &'a Arc<Message>, mut messages: Messages<'a>) {
         messages[Slot::First as usize] = Some(&message.value);
-        let hashes: SmallVec<[Option<u64>; 2]> = links
-            .iter()
-            .map(|link| if link.has_keys() { link.hash_of_kept(&messages) } else { None })
-            .collect();
+        let key = |link: &Link| if link.has_keys() { link.key_of_kept(&messages) } else { None };
+        let keys: SmallVec<[Option<Key>; 1]> = match links {
+            [link] => SmallVec::from_buf([key(link)]),
+            links => links.iter().map(key).collect(),
+        };
         if self.only_latest {
             match links {
                 links if links.iter().all(|link| !link.is_linked) => self.clear(),
-                [link] if link.is_keyed_only && link.has_keys() => match hashes[0] {
-                    Some(hash) => self.remove_equal(link, 0, hash, messages),
+                [link] if link.is_keyed_only && link.has_keys() => match keys[0] {
+                    Some(key) => self.remove_equal(link, 0, key, messages),
                     // It can never be found.
                     None => return,
                 },
                 _ => {}
             }
         }
-        self.push(Kept { message: Arc::clone(message), link: 0, hashes });
+        self.push(Kept { message: Arc::clone(message), link: 0, keys });
     }
 
     /// Keeps a message for one link, if it may be what is needed.
@@ -108,25 +109,25 @@ impl Pool {
         if !link.may_be_met(&messages) {
             return;
         }
-        let mut hashes: SmallVec<[Option<u64>; 2]> = links.iter().map(|_| None).collect();
+        let mut keys: SmallVec<[Option<Key>; 1]> = links.iter().map(|_| None).collect();
         if link.has_keys() {
-            hashes[place] = link.hash_of_kept(&messages);
-            let Some(hash) = hashes[place] else { return };
+            keys[place] = link.key_of_kept(&messages);
+            let Some(key) = keys[place] else { return };
             if link.is_keyed_only {
-                self.remove_equal(link, place, hash, messages);
+                self.remove_equal(link, place, key, messages);
             }
         } else if !link.is_linked {
             self.remove_of_link(place);
         }
-        self.push(Kept { message: Arc::clone(message), link: place, hashes });
+        self.push(Kept { message: Arc::clone(message), link: place, keys });
     }
 
     #[inline]
     fn push(&mut self, kept: Kept) {
         let number = self.base + self.kept.len() as u64;
-        for (index, hash) in self.indices.iter_mut().zip(&kept.hashes) {
-            if let (Some(index), Some(hash)) = (index, hash) {
-                index.entry(*hash).or_default().push(number);
+        for (index, key) in self.indices.iter_mut().zip(&kept.keys) {
+            if let (Some(index), Some(key)) = (index, key) {
+                index.entry(*key).or_default().push(number);
             }
         }
         self.kept.push_back(Some(kept));
@@ -155,30 +156,27 @@ impl Pool {
     fn remove(&mut self, number: u64) -> Option<Kept> {
         let place = usize::try_from(number.checked_sub(self.base)?).ok()?;
         let kept = self.kept.get_mut(place)?.take()?;
-        for (index, hash) in self.indices.iter_mut().zip(&kept.hashes) {
-            let (Some(index), Some(hash)) = (index, hash) else { continue };
-            if let Some(group) = index.get_mut(hash) {
+        for (index, key) in self.indices.iter_mut().zip(&kept.keys) {
+            let (Some(index), Some(key)) = (index, key) else { continue };
+            if let Some(group) = index.get_mut(key) {
                 if let [only] = group.as_slice()
                     && *only == number
                 {
-                    index.remove(hash);
+                    index.remove(key);
                 } else if let Ok(at) = group.binary_search(&number) {
                     group.remove(at);
                 }
             }
         }
         self.count -= 1;
-        while let Some(None) = self.kept.front() {
-            self.kept.pop_front();
-            self.base += 1;
-        }
+        self.forget_gaps();
         Some(kept)
     }
 
     /// Removes those that say the same as a message that is kept instead.
-    fn remove_equal(&mut self, link: &Link, place: usize, hash: u64, messages: Messages<'_>) {
+    fn remove_equal(&mut self, link: &Link, place: usize, key: Key, messages: Messages<'_>) {
         let Some(Some(index)) = self.indices.get(place) else { return };
-        let Some(group) = index.get(&hash) else { return };
+        let Some(group) = index.get(&key) else { return };
         for number in group.clone() {
             let is_same = self.get(number).is_some_and(|kept| {
                 let mut other = messages;
@@ -225,7 +223,16 @@ impl Pool {
             link.is_met(&both)
         };
         if let Some(Some(index)) = self.indices.get(place) {
-            let Some(group) = link.hash_of_later(&messages).and_then(|hash| index.get(&hash)) else { return };
+            let Some(key) = link.key_of_later(&messages) else { return };
+            if self.indices.len() == 1 && link.is_enough(key) {
+                return self.remove_group(key);
+            }
+            let Some(group) = index.get(&key) else { return };
+            let is_met = |kept: &Kept| {
+                let mut both = messages;
+                both[Slot::First as usize] = Some(&kept.message.value);
+                link.is_met_besides(key, &both)
+            };
             for number in group {
                 if self.get(*number).is_some_and(is_met) {
                     answered.push(*number);
@@ -240,6 +247,27 @@ impl Pool {
         }
         for number in answered {
             self.remove(number);
+        }
+    }
+
+    /// Removes all that are found by a key of the only link.
+    #[inline]
+    fn remove_group(&mut self, key: Key) {
+        let Some(Some(index)) = self.indices.first_mut() else { return };
+        let Some(group) = index.remove(&key) else { return };
+        for number in group {
+            let place = (number - self.base) as usize;
+            self.kept[place] = None;
+            self.count -= 1;
+        }
+        self.forget_gaps();
+    }
+
+    #[inline]
+    fn forget_gaps(&mut self) {
+        while let Some(None) = self.kept.front() {
+            self.kept.pop_front();
+            self.base += 1;
         }
     }
 
@@ -259,7 +287,7 @@ impl Pool {
             return None;
         }
         if let Some(Some(index)) = self.indices.get(place) {
-            let group = index.get(&link.hash_of_later(&messages)?)?;
+            let group = index.get(&link.key_of_later(&messages)?)?;
             let found = group.iter().rev().find_map(|number| {
                 let kept = self.get(*number)?;
                 is_met(kept).then_some((*number, &kept.message))
