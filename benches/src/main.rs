@@ -1,4 +1,4 @@
-//! Gainsay and its peers side by side: `bench shrink|generate|enumerate|histories|models|callouts|resources|machines|temporal`.
+//! Gainsay and its peers side by side: `bench shrink|generate|enumerate|histories|models|callouts|resources|machines|temporal|monitor`.
 //!
 //! Each topic runs all of its contenders in one process, prints a table and ends with one line that starts
 //! with `result:`. A figure that needs a contender which has not joined yet is printed as `n/a`.
@@ -10,14 +10,16 @@ mod histories;
 mod machines;
 mod measure;
 mod models;
+mod monitor;
 mod resources;
+mod schemas;
 mod shrink;
 mod table;
 mod temporal;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: bench shrink [problem] | generate | enumerate | histories | models | callouts | resources | machines | temporal";
+const USAGE: &str = "usage: bench shrink [problem] | generate | enumerate | histories | models | callouts | resources | machines | temporal | monitor";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -38,6 +40,8 @@ fn main() -> ExitCode {
         ["temporal"] => temporal::compare(),
         ["temporal", "exact"] => temporal::exact(),
         ["temporal", "flloat"] => temporal::flloat(),
+        ["monitor"] => monitor::compare(),
+        ["monitor", "agree"] => monitor::agree(),
         ["machines", "mutants"] => machines::mutants(),
         ["machines", "speed"] => machines::speed(),
         ["resources"] => resources::compare(),
@@ -45,6 +49,12 @@ fn main() -> ExitCode {
         ["resources", "collecting"] => resources::collecting(),
         ["resources", name, seed] if resources::one(name, seed) => {}
         ["resources", _, _] => return ExitCode::FAILURE,
+        ["schemas"] => {
+            if let Err(trouble) = schemas::compare() {
+                eprintln!("{trouble}");
+                return ExitCode::FAILURE;
+            }
+        }
         ["histories"] => {
             if let Err(trouble) = histories::compare() {
                 eprintln!("{trouble}");

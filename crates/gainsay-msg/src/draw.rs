@@ -189,8 +189,10 @@ impl<'g> Drawing<'g> {
         }
         at = at.max(self.now);
         let _ = self.axioms.pass_to(at);
-        let mut axioms = self.axioms.clone();
+        // (Copies are dear: most messages need none.)
+        let mut copy: Option<Monitors> = None;
         loop {
+            let axioms = copy.as_ref().unwrap_or(&self.axioms);
             let known = self.known();
             let mut wishes: Vec<Wish<'_>> = Vec::new();
             if flavour > 0 {
@@ -211,7 +213,7 @@ impl<'g> Drawing<'g> {
             if !is_allowed {
                 return false;
             }
-            if axiom_wishes(&axioms, at, channel, &mut wishes)
+            if axiom_wishes(axioms, at, channel, &mut wishes)
                 && self.ahead_wishes(at, channel, ahead, &mut wishes)
                 && let Some(value) = self.make(case, channel, of, &wishes)
             {
@@ -219,14 +221,15 @@ impl<'g> Drawing<'g> {
                 self.send(Arc::new(Message { at, channel: Arc::clone(channel), value }));
                 return true;
             }
-            match release(&axioms, at).filter(|later| *later <= until) {
+            match release(axioms, at).filter(|later| *later <= until) {
                 Some(later) => at = later.div_ceil(MS) * MS,
                 None => return false,
             }
             if at > until {
                 return false;
             }
-            let _ = axioms.pass_to(at);
+            drop(wishes);
+            let _ = copy.get_or_insert_with(|| self.axioms.clone()).pass_to(at);
         }
     }
 

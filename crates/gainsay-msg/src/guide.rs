@@ -48,8 +48,12 @@ impl Guide {
         guide.schemas = schemas;
         guide.others_max = 8;
         let spoken_of = rule.channels();
-        let weight = |channel: &Arc<str>| if spoken_of.contains(&&**channel) { 3 } else { 2 };
-        guide.weights = guide.inputs.iter().map(|(channel, _)| weight(channel)).collect();
+        // About half of them are of the kinds that the property speaks of.
+        let is_own = |channel: &Arc<str>| spoken_of.contains(&&**channel);
+        let own = guide.inputs.iter().filter(|(channel, _)| is_own(channel)).count();
+        let (own, all) = (own.max(1), guide.inputs.len());
+        let weight = |channel: &Arc<str>| if is_own(channel) { all } else { own };
+        guide.weights = guide.inputs.iter().map(|(channel, _)| weight(channel) as _).collect();
         for (is_own, rule) in std::iter::once((true, rule)).chain(others.iter().map(|rule| (false, &**rule)))
         {
             for event in rule.events() {
@@ -67,7 +71,9 @@ impl Guide {
                 }
             }
         }
-        let bounds = std::iter::once(rule.within).chain(axioms.iter().map(|axiom| axiom.within)).flatten();
+        // Where the property has no bound, those of the others tell how fast the system is.
+        let all = others.iter().map(|other| other.within).chain(axioms.iter().map(|axiom| axiom.within));
+        let bounds = std::iter::once(rule.within).chain(all).flatten();
         let largest = bounds.clone().max();
         for bound in bounds {
             let ms = i128::from(bound / MS);
@@ -76,7 +82,8 @@ impl Guide {
         guide.delays_ms.extend([0, 1]);
         guide.delays_ms.sort_unstable();
         guide.delays_ms.dedup();
-        guide.horizon = largest.map_or(1000 * MS, |bound| (2 * bound).clamp(200 * MS, 600_000 * MS));
+        let own = rule.within.or(largest);
+        guide.horizon = own.map_or(1000 * MS, |bound| (2 * bound).clamp(200 * MS, 600_000 * MS));
         guide
     }
 

@@ -35,5 +35,5 @@ pub use schema::{Schema, parse_schema};
 pub use system::{BusKind, Channel, Schemas, System, SystemFile, Timing};
 pub use test::{Guidance, SystemTest, Tested};
 pub use time::shown_ms;
-pub use trace::{Format, Message, Trace, TraceError, json_value, monitor};
+pub use trace::{Format, Message, Trace, TraceError, json_value, monitor, monitor_system};
 pub use value::{Names, Record, Value, message};

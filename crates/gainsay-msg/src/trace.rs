@@ -5,6 +5,7 @@ mod recording;
 mod table;
 
 use crate::monitor::Monitors;
+use crate::system::System;
 use crate::time;
 use crate::value::Value;
 use json::{Line, LineReader};
@@ -185,11 +186,40 @@ fn went_back(from: u64, to: u64) -> String {
 /// # Errors
 /// If it cannot be read, or its times go back.
 pub fn monitor(input: impl BufRead, format: Format, monitors: &mut Monitors) -> Result<(), TraceError> {
+    judge(input, format, monitors, &|message| Ok(message))
+}
+
+/// The same for the trace of a system: messages are of the types that its channels have.
+///
+/// # Errors
+/// The same, and if a message is not of its type.
+pub fn monitor_system(
+    input: impl BufRead,
+    format: Format,
+    monitors: &mut Monitors,
+    system: &System,
+) -> Result<(), TraceError> {
+    judge(input, format, monitors, &|message| match system.channel(&message.channel) {
+        Some(channel) => {
+            let conformed = channel.of.conform(message.value);
+            let value = conformed.map_err(|why| format!("a message on `{}`: {why}", message.channel))?;
+            Ok(Message { value, ..message })
+        }
+        None => Ok(message),
+    })
+}
+
+fn judge(
+    input: impl BufRead,
+    format: Format,
+    monitors: &mut Monitors,
+    typed: &dyn Fn(Message) -> Result<Message, String>,
+) -> Result<(), TraceError> {
     let channels = monitors.channels_of_interest();
     let mut last = 0;
     let end = each(input, format, &|channel| channels.contains(channel), &mut |message| {
         last = message.at;
-        monitors.see(message).map_err(|error| error.to_string())
+        monitors.see(typed(message)?).map_err(|error| error.to_string())
     })?;
     monitors.pass_to(end.max(last)).map_err(|error| TraceError { line: None, what: error.to_string() })
 }

@@ -399,7 +399,9 @@ fn flip<O: Oracle>(shrinker: &mut Shrinker<'_, O>, a: usize, b: usize) {
 /// Lowers the number at `a` by an amount, and moves the one at `b` by the same amount, in the same direction if `together`,
 /// otherwise so that their sum stays.
 fn pair<O: Oracle>(shrinker: &mut Shrinker<'_, O>, a: usize, b: usize, together: bool) {
-    let (x, y) = (shrinker.best.choices[a].offset(), shrinker.best.choices[b].offset());
+    // (An edit before may have made the record shorter.)
+    let choices = &shrinker.best.choices;
+    let (Some(x), Some(y)) = (choices.get(a).map(Choice::offset), choices.get(b).map(Choice::offset)) else { return };
     if x == 0 {
         return;
     }
@@ -408,7 +410,8 @@ fn pair<O: Oracle>(shrinker: &mut Shrinker<'_, O>, a: usize, b: usize, together:
         let step = direction * amount;
         let choices = &shrinker.best.choices;
         let other = if together { y + step } else { y - step };
-        match (choices[a].at_offset(x + step), choices[b].at_offset(other)) {
+        let offset = |place: usize, offset: i128| choices.get(place).and_then(|choice| choice.at_offset(offset));
+        match (offset(a, x + step), offset(b, other)) {
             (Some(first), Some(second)) => shrinker.consider_with(&[(a, first), (b, second)]),
             _ => false,
         }

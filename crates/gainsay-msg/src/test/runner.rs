@@ -88,7 +88,8 @@ impl<'r> Runner<'r> {
             guide,
             bus,
             axioms: Monitors::new(guide.axioms.iter().cloned()),
-            observed: Monitors::new(guide.axioms.iter().cloned()),
+            // (Our own messages come late as well.)
+            observed: Monitors::with_slack(guide.axioms.iter().cloned(), slack),
             monitors: Monitors::with_slack([rule], slack),
             judges,
             rest,
