@@ -1,5 +1,6 @@
 //! What the tests need from the system, and how to get it.
 
+use std::path::PathBuf;
 use std::process::Command;
 
 /// A program, the Debian package that has it, and what it is for.
@@ -11,6 +12,12 @@ struct Need {
 
 const NEEDS: &[Need] = &[
     Need { program: "cc", package: "gcc", purpose: "links programs" },
+    Need { program: "mosquitto", package: "mosquitto", purpose: "a broker for tests of systems on MQTT" },
+    Need {
+        program: "openssl",
+        package: "openssl",
+        purpose: "certificates for tests of brokers that are spoken with in secret",
+    },
     Need { program: "javac", package: "default-jdk-headless", purpose: "tests of shared resources in Java" },
 ];
 
@@ -34,7 +41,9 @@ pub(crate) fn provide() -> Result<(), String> {
 
 fn is_there(program: &str) -> bool {
     let paths = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&paths).any(|folder| folder.join(program).is_file())
+    // (Servers are not on everybody's path.)
+    let mut folders = std::env::split_paths(&paths).chain([PathBuf::from("/usr/sbin")]);
+    folders.any(|folder| folder.join(program).is_file())
 }
 
 fn is_root() -> bool {

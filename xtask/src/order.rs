@@ -11,6 +11,7 @@ const ORDER: &[(&str, &[&str])] = &[
     ("gainsay-model", &["gainsay-core", "gainsay-subject"]),
     ("gainsay-temporal", &["gainsay-core"]),
     ("gainsay-msg", &["gainsay-core", "gainsay-subject", "gainsay-temporal"]),
+    ("gainsay-mqtt", &["gainsay-core", "gainsay-msg", "gainsay-subject"]),
     (
         "gainsay-cli",
         &[
@@ -37,10 +38,13 @@ const ORDER: &[(&str, &[&str])] = &[
 
 /// Checks the manifests of all crates.
 pub(crate) fn check(root: &Path) -> Result<(), String> {
-    let crates = root.join("crates");
-    let listed =
-        fs::read_dir(&crates).map_err(|error| format!("failed to list `{}`: {error}", crates.display()))?;
-    for folder in listed.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()) {
+    let mut folders = Vec::new();
+    for place in ["crates", "adapters"].map(|place| root.join(place)) {
+        let listed =
+            fs::read_dir(&place).map_err(|error| format!("failed to list `{}`: {error}", place.display()))?;
+        folders.extend(listed.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()));
+    }
+    for folder in folders {
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let manifest = folder.join("Cargo.toml");
         let text = fs::read_to_string(&manifest)

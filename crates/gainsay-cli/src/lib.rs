@@ -44,7 +44,6 @@ pub type MakeNodes = Arc<dyn Fn(&mut Case) -> Vec<Box<dyn Node>> + Send + Sync>;
 #[derive(Default)]
 pub struct Program {
     nodes: BTreeMap<String, MakeNodes>,
-    usual: Vec<OsString>,
 }
 
 impl fmt::Debug for Program {
@@ -70,27 +69,21 @@ impl Program {
         self
     }
 
-    /// What to do if no arguments are given.
-    #[must_use]
-    pub fn usually(mut self, arguments: impl IntoIterator<Item = impl Into<OsString>>) -> Program {
-        self.usual = arguments.into_iter().map(Into::into).collect();
-        self
+    /// Does what the arguments of this process say.
+    pub fn main(self) -> ExitCode {
+        ExitCode::from(self.call(std::env::args_os().skip(1)))
     }
 
-    /// Does what the arguments say.
-    pub fn main(self) -> ExitCode {
-        let mut given: Vec<OsString> = std::env::args_os().collect();
-        if given.len() <= 1 {
-            given.extend(self.usual.iter().cloned());
-        }
-        let arguments = match Arguments::try_parse_from(given) {
-            Ok(arguments) => arguments,
+    /// Does what some arguments say: `["test", "system.toml"]`. The exit code.
+    pub fn call(&self, arguments: impl IntoIterator<Item = impl Into<OsString>>) -> u8 {
+        let given = std::iter::once("gainsay".into()).chain(arguments.into_iter().map(Into::into));
+        match Arguments::try_parse_from(given.collect::<Vec<OsString>>()) {
+            Ok(arguments) => self.run(arguments.command),
             Err(error) => {
                 let _ = error.print();
-                return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
+                if error.use_stderr() { result::EXIT_MISTAKE } else { 0 }
             }
-        };
-        ExitCode::from(self.run(arguments.command))
+        }
     }
 
     fn run(&self, command: Command) -> u8 {

@@ -4,6 +4,7 @@ use crate::{Mistake, Program};
 use gainsay_core::{Settings, settings};
 use gainsay_msg::diagnostic::Diagnostics;
 use gainsay_msg::{Bus, BusKind, EmbeddedBus, Rule, StdioBus, SystemFile, Timing};
+use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::Arc;
@@ -63,11 +64,10 @@ fn mqtt(_: &SystemFile) -> Result<Box<dyn Bus>, Mistake> {
 
 #[cfg(feature = "mqtt")]
 fn mqtt(file: &SystemFile) -> Result<Box<dyn Bus>, Mistake> {
-    let options = gainsay_mqtt::MqttOptions::from_values(&file.options)
-        .map_err(|why| Mistake::new(format!("in `[mqtt]`: {why}")))?;
-    let bus = gainsay_mqtt::MqttBus::new(options, &file.system.channels, file.starting.clone())
-        .map_err(|why| Mistake::new(why.to_string()))?;
-    Ok(Box::new(bus))
+    let options = gainsay_mqtt::MqttOptions::from_values(&file.options).map_err(Mistake::new)?;
+    let options = options.in_folder(&file.folder);
+    let bus = gainsay_mqtt::MqttBus::new(options, &file.system.channels, file.starting.clone());
+    Ok(Box::new(bus.map_err(Mistake::new)?))
 }
 
 /// Traces for each property, if nobody says otherwise.
@@ -113,8 +113,24 @@ pub(crate) fn chosen<'r>(all: &'r [Arc<Rule>], ids: &[String]) -> Result<Vec<&'r
     ids.iter().map(one).collect()
 }
 
+/// What is said on a system for a while, and how it is written on each channel.
+pub(crate) type Listened = (Vec<Arc<gainsay_msg::Message>>, BTreeMap<String, String>);
+
 /// What is said on a broker for a while.
 #[cfg(not(feature = "mqtt"))]
-pub(crate) fn listen_mqtt(_: &str, _: Duration) -> Result<Vec<Arc<gainsay_msg::Message>>, Mistake> {
+pub(crate) fn listen_mqtt(_: &str, _: Duration) -> Result<Listened, Mistake> {
     Err(Mistake::new("this program is built without the feature `mqtt`"))
+}
+
+#[cfg(feature = "mqtt")]
+pub(crate) fn listen_mqtt(broker: &str, time: Duration) -> Result<Listened, Mistake> {
+    let (host, port) = broker.rsplit_once(':').unwrap_or((broker, "1883"));
+    let mut options = gainsay_mqtt::MqttOptions::default();
+    options.host = host.to_string();
+    options.port = port.parse().map_err(|_| Mistake::new(format!("`{port}` is no port")))?;
+    let listened = gainsay_mqtt::listen(&options, time);
+    let listened = listened.map_err(|trouble| Mistake::of_system(trouble.to_string()))?;
+    let codecs =
+        listened.codecs.iter().map(|(channel, codec)| (channel.to_string(), codec.name().to_string()));
+    Ok((listened.messages, codecs.collect()))
 }

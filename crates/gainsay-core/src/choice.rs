@@ -121,6 +121,23 @@ pub(crate) fn index(offset: i128, below: u64, max: u64) -> u64 {
     if offset > 0 { 2 * (far - 1) + 1 } else { far.wrapping_mul(2) }
 }
 
+/// The number by which an integer of `low..=high` is drawn; nothing if it is not in there, or such a range needs several choices.
+pub fn number_of_int(value: i128, low: i128, high: i128) -> Option<u64> {
+    let origin = 0.clamp(low.min(high), high);
+    let (below, max) = (u64::try_from(origin - low).ok()?, u64::try_from(high.checked_sub(low)?).ok()?);
+    (low..=high).contains(&value).then(|| index(value - origin, below, max))
+}
+
+/// The number by which a float is drawn.
+pub fn number_of_float(value: f64) -> u64 {
+    floats::F64.encode(value.to_bits())
+}
+
+/// The number by which a character is drawn.
+pub fn number_of_char(value: char) -> u64 {
+    chars::encode(value)
+}
+
 /// The characters in the order in which they are simple: a–z, digits, A–Z, the rest of printable ASCII, then the rest
 /// of Unicode by code point.
 pub(crate) mod chars {

@@ -112,7 +112,7 @@ impl fmt::Display for Trouble {
 impl std::error::Error for Trouble {}
 
 /// More messages in a run are a flood.
-pub(crate) const MESSAGES_MAX: usize = 20_000;
+pub const MESSAGES_MAX: usize = 20_000;
 
 /// Tells a flood.
 pub(crate) fn check_flood(seen: &[Arc<Message>]) -> Result<(), Trouble> {

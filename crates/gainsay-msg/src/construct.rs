@@ -117,8 +117,9 @@ pub(crate) fn is_possible(of: &Type, term: &Term, wanted: bool, slot: Slot) -> b
     let mut simple = true;
     term.each_access(&mut |access| simple &= access.root == AccessRoot::Message(slot));
     // (Of floats that are no numbers, a relation and its opposite are both false.)
-    let odd = has_floats(of) && has_refused_relation(term, wanted);
-    if !simple || odd || has_arrays(of) || !matches!(of, Type::Record(_)) {
+    let single = |access: &Access| kind_of(of, access).is_some_and(|kind| Domain::of(kind, true).is_some());
+    term.each_access(&mut |access| simple &= single(access));
+    if !simple || has_refused_floats(of, term, wanted) {
         return true;
     }
     let wish = Wish { term: term.clone(), wanted, unknown: slot, known: [None; Slot::COUNT] };
@@ -131,24 +132,30 @@ pub(crate) fn is_possible(of: &Type, term: &Term, wanted: bool, slot: Slot) -> b
     branches(&wishes, &draft.made).into_iter().any(|claims| narrow(&mut draft.clone(), &claims, &wishes))
 }
 
-fn has_floats(of: &Type) -> bool {
-    match of {
-        Type::Float32 | Type::Float64 => true,
-        Type::Record(message) => message.fields.iter().any(|(_, kind)| has_floats(kind)),
-        _ => false,
-    }
+/// The type of what an access leads to, by fields alone.
+fn kind_of<'t>(of: &'t Type, access: &Access) -> Option<&'t Type> {
+    access.steps.iter().try_fold(of, |kind, step| match (kind, step) {
+        (Type::Record(message), AccessStep::Field(name)) => message.field(&name.name),
+        _ => None,
+    })
 }
 
-/// Whether a relation of order must not hold somewhere.
-fn has_refused_relation(term: &Term, wanted: bool) -> bool {
+/// Whether a relation of floats must not hold somewhere.
+fn has_refused_floats(of: &Type, term: &Term, wanted: bool) -> bool {
     match term {
-        Term::Not(inner) => has_refused_relation(inner, !wanted),
+        Term::Not(inner) => has_refused_floats(of, inner, !wanted),
         Term::And(one, two) | Term::Or(one, two) => {
-            has_refused_relation(one, wanted) || has_refused_relation(two, wanted)
+            has_refused_floats(of, one, wanted) || has_refused_floats(of, two, wanted)
         }
-        Term::Compare(..) | Term::In(..) => !wanted,
+        Term::Compare(..) | Term::In(..) if wanted => false,
         Term::Constant(_) | Term::Field(_) => false,
-        _ => true,
+        other => {
+            let mut has_floats = false;
+            other.each_access(&mut |access| {
+                has_floats |= matches!(kind_of(of, access), Some(Type::Float32 | Type::Float64));
+            });
+            has_floats
+        }
     }
 }
 

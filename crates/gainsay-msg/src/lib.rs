@@ -25,7 +25,9 @@ mod value;
 
 #[cfg(feature = "tokio")]
 pub use bus::{AsyncBus, Outgoing};
-pub use bus::{Bus, EmbeddedBus, Node, Outbox, Ready, Starting, StdioBus, Trouble, TroubleKind};
+pub use bus::{
+    Bus, EmbeddedBus, MESSAGES_MAX, Node, Outbox, Ready, Starting, StdioBus, Trouble, TroubleKind,
+};
 pub use classify::{Class, Direction, classify};
 pub use construct::Policy;
 pub use monitor::{Judged, Judgement, Monitors, Role, Violation, Witness};

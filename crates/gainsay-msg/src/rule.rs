@@ -159,8 +159,14 @@ pub fn resolve(properties: &[Property], channels: &dyn Channels) -> (Vec<Rule>, 
             continue;
         }
         let (rule, found) = resolve_one(property, id, channels);
+        // What is odd in itself need not be told again of all that it is in.
+        let is_told = |remark: &Diagnostic| {
+            let Span { start, end } = remark.span;
+            found.iter().any(|trouble| start <= trouble.span.start && trouble.span.end <= end)
+        };
+        let new: Vec<Diagnostic> = rule.iter().flat_map(remarks).filter(|remark| !is_told(remark)).collect();
         troubles.extend(found);
-        troubles.extend(rule.iter().flat_map(remarks));
+        troubles.extend(new);
         rules.extend(rule);
     }
     (rules, troubles)

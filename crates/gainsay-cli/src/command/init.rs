@@ -14,8 +14,8 @@ pub(crate) fn run(arguments: &Init) -> Result<u8, Mistake> {
     if arguments.output.exists() && !arguments.force {
         return Err(Mistake::new(format!("`{shown}` is there already; `--force` writes over it")));
     }
-    let (seen, is_virtual) = listen(arguments)?;
-    let text = text(arguments, &seen, is_virtual);
+    let (seen, codecs, is_virtual) = listen(arguments)?;
+    let text = text(arguments, &seen, &codecs, is_virtual);
     std::fs::write(&arguments.output, text)
         .map_err(|error| Mistake::new(format!("failed to write `{shown}`: {error}")))?;
     let channels: std::collections::BTreeSet<&str> = seen.iter().map(|message| &*message.channel).collect();
@@ -23,8 +23,10 @@ pub(crate) fn run(arguments: &Init) -> Result<u8, Mistake> {
     Ok(0)
 }
 
-/// What a running system says, and whether its time is virtual.
-fn listen(arguments: &Init) -> Result<(Vec<Arc<Message>>, bool), Mistake> {
+type Heard = (Vec<Arc<Message>>, BTreeMap<String, String>, bool);
+
+/// What a running system says, how it is written on each channel, and whether its time is virtual.
+fn listen(arguments: &Init) -> Result<Heard, Mistake> {
     let limit = (arguments.listen.clamp(0.0, 3600.0) * 1e9) as u64;
     let mut seen = Vec::new();
     match (arguments.bus.as_str(), arguments.program.is_empty()) {
@@ -36,7 +38,7 @@ fn listen(arguments: &Init) -> Result<(Vec<Arc<Message>>, bool), Mistake> {
             if bus.begin(&mut Case::random(0, 0)).is_ok() {
                 let passed = bus.pass(limit, false, &mut seen);
                 passed.map_err(|trouble| Mistake::of_system(trouble.to_string()))?;
-                return Ok((seen, true));
+                return Ok((seen, BTreeMap::new(), true));
             }
             starting.ready = Ready::Now;
             let mut bus = StdioBus::new(starting, false, false);
@@ -45,16 +47,22 @@ fn listen(arguments: &Init) -> Result<(Vec<Arc<Message>>, bool), Mistake> {
                 bus.pass(limit, false, &mut seen)
             };
             run().map_err(|trouble| Mistake::of_system(trouble.to_string()))?;
-            Ok((seen, false))
+            Ok((seen, BTreeMap::new(), false))
         }
         ("mqtt", _) => {
-            Ok((crate::system::listen_mqtt(&arguments.broker, Duration::from_nanos(limit))?, false))
+            let (seen, codecs) = crate::system::listen_mqtt(&arguments.broker, Duration::from_nanos(limit))?;
+            Ok((seen, codecs, false))
         }
-        _ => Ok((seen, false)),
+        _ => Ok((seen, BTreeMap::new(), false)),
     }
 }
 
-fn text(arguments: &Init, seen: &[Arc<Message>], is_virtual: bool) -> String {
+fn text(
+    arguments: &Init,
+    seen: &[Arc<Message>],
+    codecs: &BTreeMap<String, String>,
+    is_virtual: bool,
+) -> String {
     let mut text = String::new();
     let name =
         arguments.program.first().map_or("system", |program| program.rsplit('/').next().unwrap_or(program));
@@ -103,7 +111,8 @@ fn text(arguments: &Init, seen: &[Arc<Message>], is_virtual: bool) -> String {
     }
     let _ = writeln!(text, "\n[channels]");
     for (channel, kind) in &channels {
-        let _ = writeln!(text, "{channel:?} = {{ type = {kind:?}, direction = \"out\" }}");
+        let codec = codecs.get(*channel).map_or_else(String::new, |codec| format!(", codec = {codec:?}"));
+        let _ = writeln!(text, "{channel:?} = {{ type = {kind:?}, direction = \"out\"{codec} }}");
     }
     let example = if channels.is_empty() { "" } else { "# " };
     let _ = writeln!(text, "{example}\"/input\" = {{ type = \"Input\", direction = \"in\" }}");

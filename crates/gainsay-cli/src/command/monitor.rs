@@ -6,7 +6,9 @@ use crate::system::{bus, read, show};
 use crate::{Mistake, Program};
 use gainsay_core::Case;
 use gainsay_msg::diagnostic::{Diagnostics, Source};
-use gainsay_msg::{AnyChannels, Format, Judged, Judgement, Monitors, Rule, hpl, monitor, resolve};
+use gainsay_msg::{
+    AnyChannels, Format, Judged, Judgement, Monitors, Rule, System, hpl, monitor, monitor_system, resolve,
+};
 use serde_json::json;
 use std::fs::File;
 use std::io::{BufRead, BufReader, IsTerminal, stdin};
@@ -18,7 +20,8 @@ pub(crate) fn run(program: &Program, arguments: &Monitor) -> Result<u8, Mistake>
     if let Some(seconds) = arguments.live {
         return live(program, arguments, seconds);
     }
-    let (name, rules, slack) = rules(&arguments.spec)?;
+    let (name, rules, system) = rules(&arguments.spec)?;
+    let slack = system.as_ref().map_or(0, |system| system.slack);
     let rules = crate::system::chosen(&rules, &arguments.properties)?.into_iter().cloned();
     let mut monitors = Monitors::with_slack(rules, slack);
     let path = arguments.trace.as_deref().filter(|path| *path != Path::new("-"));
@@ -31,15 +34,19 @@ pub(crate) fn run(program: &Program, arguments: &Monitor) -> Result<u8, Mistake>
         }
         None => ("standard input".into(), Format::Lines, Box::new(BufReader::new(stdin()))),
     };
-    monitor(input, format, &mut monitors).map_err(|error| Mistake::new(format!("{shown}: {error}")))?;
+    let judged = match &system {
+        Some(system) => monitor_system(input, format, &mut monitors, system),
+        None => monitor(input, format, &mut monitors),
+    };
+    judged.map_err(|error| Mistake::new(format!("{shown}: {error}")))?;
     Ok(print(arguments.format, &name, &mut monitors))
 }
 
 /// The properties of a file: a system file, or properties alone.
-fn rules(path: &Path) -> Result<(String, Vec<Arc<Rule>>, u64), Mistake> {
+fn rules(path: &Path) -> Result<(String, Vec<Arc<Rule>>, Option<System>), Mistake> {
     if path.extension().is_some_and(|ending| ending == "toml") {
         let file = read(path)?;
-        return Ok((file.system.name.clone(), file.system.rules.clone(), file.system.slack));
+        return Ok((file.system.name.clone(), file.system.rules.clone(), Some(file.system)));
     }
     let name = path.display().to_string();
     let text = std::fs::read_to_string(path)
@@ -56,7 +63,7 @@ fn rules(path: &Path) -> Result<(String, Vec<Arc<Rule>>, u64), Mistake> {
     if rules.is_empty() {
         return Err(Mistake::new(format!("there are no properties in `{name}`")));
     }
-    Ok((name, rules.into_iter().map(Arc::new).collect(), 0))
+    Ok((name, rules.into_iter().map(Arc::new).collect(), None))
 }
 
 /// Prints what is known of each property; the exit code.

@@ -34,6 +34,9 @@ pub(crate) fn run(program: &Program, arguments: &Test) -> Result<u8, Mistake> {
     }
     // A system that cannot be reached at all is told once.
     bus(program, &file)?;
+    if file.bus == BusKind::Mqtt && arguments.effort.jobs.or(file.jobs).is_some_and(|jobs| jobs > 1) {
+        return Err(Mistake::new("systems on one broker share its topics: `--jobs 1`"));
+    }
     let asked = !arguments.effort.properties.is_empty();
     let jobs = arguments.effort.jobs.or(file.jobs).unwrap_or(usual_jobs(&file)).clamp(1, 64);
     let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));

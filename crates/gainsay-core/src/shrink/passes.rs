@@ -401,7 +401,9 @@ fn flip<O: Oracle>(shrinker: &mut Shrinker<'_, O>, a: usize, b: usize) {
 fn pair<O: Oracle>(shrinker: &mut Shrinker<'_, O>, a: usize, b: usize, together: bool) {
     // (An edit before may have made the record shorter.)
     let choices = &shrinker.best.choices;
-    let (Some(x), Some(y)) = (choices.get(a).map(Choice::offset), choices.get(b).map(Choice::offset)) else { return };
+    let (Some(x), Some(y)) = (choices.get(a).map(Choice::offset), choices.get(b).map(Choice::offset)) else {
+        return;
+    };
     if x == 0 {
         return;
     }
@@ -410,7 +412,8 @@ fn pair<O: Oracle>(shrinker: &mut Shrinker<'_, O>, a: usize, b: usize, together:
         let step = direction * amount;
         let choices = &shrinker.best.choices;
         let other = if together { y + step } else { y - step };
-        let offset = |place: usize, offset: i128| choices.get(place).and_then(|choice| choice.at_offset(offset));
+        let offset =
+            |place: usize, offset: i128| choices.get(place).and_then(|choice| choice.at_offset(offset));
         match (offset(a, x + step), offset(b, other)) {
             (Some(first), Some(second)) => shrinker.consider_with(&[(a, first), (b, second)]),
             _ => false,
