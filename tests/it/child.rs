@@ -48,25 +48,41 @@ impl Lab {
 
     /// Starts a scenario.
     pub(crate) fn start(&self, scenario: &str, environment: &[(&str, &str)]) -> Child {
+        let mut command = self.command(env!("CARGO_BIN_EXE_subject"));
+        command.arg(scenario).env("GAINSAY_CORPUS", self.corpus()).envs(environment.iter().copied());
+        command.spawn().unwrap()
+    }
+
+    /// Runs the program `gainsay` in the folder, with something to read; afterwards none of its processes is left.
+    #[track_caller]
+    pub(crate) fn gainsay(&self, arguments: &[&str], input: &str) -> Ended {
+        let given = self.folder.path().join("in");
+        fs::write(&given, input).unwrap();
+        let mut command = self.command(env!("CARGO_BIN_EXE_gainsay_with_nodes"));
+        command.args(arguments).stdin(File::open(given).unwrap());
+        let ended = self.finish(command.spawn().unwrap());
+        self.assert_no_orphans();
+        ended
+    }
+
+    /// A program that runs in the folder, with the mark.
+    fn command(&self, program: &str) -> Command {
         let path = self.folder.path();
-        let mut command = Command::new(env!("CARGO_BIN_EXE_subject"));
+        let mut command = Command::new(program);
         for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("GAINSAY"))
         {
             command.env_remove(name);
         }
         let (name, value) = self.mark.split_once('=').unwrap();
         command
-            .arg(scenario)
             .env(name, value)
             .env("TMPDIR", path.join("tmp"))
-            .env("GAINSAY_CORPUS", self.corpus())
             .env("RUST_BACKTRACE", "0")
-            .envs(environment.iter().copied())
             .current_dir(path)
             .stdin(Stdio::null())
             .stdout(File::create(path.join("out")).unwrap())
             .stderr(File::create(path.join("err")).unwrap());
-        command.spawn().unwrap()
+        command
     }
 
     pub(crate) fn out(&self) -> String {

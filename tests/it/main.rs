@@ -1,14 +1,17 @@
 //! End-to-end tests of gainsay, through what its users see.
 
 mod asynchronous;
+mod bad_systems;
 mod blocking;
 mod brute_force;
 mod callouts;
 mod challenge;
 mod child;
 mod clusters;
+mod commands;
 mod containment;
 mod corpus;
+mod desk;
 mod deviations;
 mod edges;
 mod enumeration;
@@ -20,6 +23,7 @@ mod java;
 mod judge;
 mod logic;
 mod machines;
+mod messages;
 mod mfotl;
 mod models;
 mod patterns;
@@ -38,6 +42,7 @@ mod sources;
 mod statistics;
 mod suites;
 mod support;
+mod system_files;
 mod temporal;
 mod terms;
 mod threads;

@@ -68,7 +68,7 @@ pub(crate) struct Effort {
     #[arg(long)]
     pub(crate) cases: Option<u64>,
     /// Seconds for each property
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) time: Option<f64>,
     /// Properties tested side by side
     #[arg(long)]
@@ -139,7 +139,7 @@ pub(crate) struct Monitor {
     /// A trace (JSON lines, `.csv`, `.mcap`); standard input without one, or with `-`
     pub(crate) trace: Option<PathBuf>,
     /// Watch the running system instead, for so many seconds
-    #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "3600")]
+    #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "3600", value_parser = seconds)]
     pub(crate) live: Option<f64>,
     /// Only this property (may be repeated)
     #[arg(long = "property", value_name = "ID")]
@@ -219,7 +219,7 @@ pub(crate) struct Init {
     #[arg(long, default_value = "stdio", value_parser = ["stdio", "mqtt", "embedded"])]
     pub(crate) bus: String,
     /// Listen to a running system for so many seconds
-    #[arg(long, default_value_t = 2.0)]
+    #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = seconds)]
     pub(crate) listen: f64,
     /// The broker, for mqtt
     #[arg(long, default_value = "127.0.0.1:1883")]
@@ -239,4 +239,12 @@ pub(crate) struct Doctor {
 pub(crate) struct Completions {
     /// The shell
     pub(crate) shell: clap_complete::Shell,
+}
+
+/// A time that can be waited for.
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if (0.0..=1e9).contains(&seconds) => Ok(seconds),
+        _ => Err("it is a number of seconds, not below 0".into()),
+    }
 }

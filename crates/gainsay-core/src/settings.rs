@@ -2,11 +2,14 @@
 
 use crate::arbitrary::Arbitrary;
 use crate::case::{Case, Terms};
+use crate::corpus::Corpus;
 use crate::error::Error;
 use crate::generate::Generator;
 use crate::outcome::Outcome;
+use crate::verdict::Counterexample;
+use crate::wire::Named;
 use std::any::TypeId;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
@@ -274,6 +277,29 @@ impl Settings {
     pub fn replay(mut self, case: &str) -> Settings {
         self.replay = Some(case.to_string());
         self
+    }
+
+    /// Whether one case is asked for, and nothing else.
+    #[doc(hidden)]
+    pub fn is_replay(&self) -> bool {
+        self.replay.is_some() || std::env::var_os("GAINSAY_REPLAY").is_some_and(|value| !value.is_empty())
+    }
+
+    /// Whether failures are shrunk at all.
+    #[doc(hidden)]
+    pub fn shrinks(&self) -> bool {
+        self.limits.shrinks_max > 0 && std::env::var_os("GAINSAY_SHRINKS").is_none_or(|value| value != "0")
+    }
+
+    /// Keeps a failure in place of one that it was made of by somebody else than the shrinker.
+    #[doc(hidden)]
+    pub fn keep_instead(&self, name: &str, before: &Counterexample, after: &mut Counterexample) {
+        let name = self.name.as_deref().unwrap_or(name);
+        let (Some(corpus), Some(path)) = (Corpus::of(&self.corpus, name, 0), &before.saved) else { return };
+        let case = Named::Record(after.record.clone());
+        if let Ok(path) = corpus.replace(Path::new(path), &after.kind, &case, &after.shown()) {
+            after.saved = Some(path.display().to_string());
+        }
     }
 
     /// For a program that is no test: cases are replayed by this command with their replay value behind it, and a process that ends in the

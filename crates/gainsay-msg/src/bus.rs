@@ -43,6 +43,11 @@ pub trait Bus {
 
     /// Whether time passes only when it is told to.
     fn is_virtual(&self) -> bool;
+
+    /// Whether [`begin`](Bus::begin) draws from the case. Where it does not, systems are started for runs that are judged, and no others.
+    fn draws(&self) -> bool {
+        false
+    }
 }
 
 /// What goes wrong with a system, besides its messages.

@@ -108,6 +108,12 @@ impl Source {
             Severity::Warning => Level::WARNING,
             Severity::Error => Level::ERROR,
         };
+        if self.text.is_empty() {
+            // There is no place to show.
+            let word = if diagnostic.is_error() { "error" } else { "warning" };
+            let help = diagnostic.help.as_ref().map(|help| format!("\n  = help: {help}")).unwrap_or_default();
+            return format!("{word}: {}{help}", diagnostic.message);
+        }
         let start = self.floor(diagnostic.span.start);
         // (The end of a text is a place as well.)
         let end = self.floor(diagnostic.span.end.max(start)).max(start);

@@ -75,6 +75,12 @@ impl<'g> Drawing<'g> {
         self.axioms.monitors().iter().filter_map(Monitor::promise).map(|(at, _)| at).min()
     }
 
+    /// Takes account of messages that were drawn elsewhere; whether they keep the axioms.
+    pub(crate) fn send_all(&mut self, messages: &[Arc<Message>]) -> bool {
+        messages.iter().for_each(|message| self.send(Arc::clone(message)));
+        !self.axioms.is_violated()
+    }
+
     /// Draws the messages of a part of a schema that has nothing to wait for. `is_last`: nothing follows.
     pub(crate) fn part(
         &mut self,

@@ -13,6 +13,7 @@ pub mod mfotl;
 mod monitor;
 mod mutate;
 mod names;
+mod plain;
 mod rule;
 mod schema;
 mod system;

@@ -11,7 +11,7 @@ use crate::rule::Rule;
 use crate::schema::{Clash, Schema, clashes, specialised};
 use crate::system::System;
 use crate::trace::{Message, Trace};
-use gainsay_core::{Case, Error, Report, Settings, settings};
+use gainsay_core::{Case, Error, Report, Settings, Verdict, settings};
 use runner::{Early, Runner, Running};
 use std::fmt;
 use std::sync::Arc;
@@ -180,16 +180,15 @@ impl<'s> SystemTest<'s> {
         }
         let (guide, found) = guide(system, &rule, &self.axioms, self.guidance);
         let mut runner = Runner::new(system, Arc::clone(&rule), &guide, bus, self.judges);
-        let stop = Arc::new(AtomicBool::new(false));
         let name = format!("{}.{}", system.name, rule.id);
-        let settings = self.settings.random_only().without_explanation().until(Arc::clone(&stop));
-        let report = settings.report_outcomes(&name, &mut |case| {
-            let outcome = runner.run(case);
-            if runner.fatal.is_some() {
-                stop.store(true, Relaxed);
-            }
-            outcome
-        })?;
+        let settings = self.settings.random_only().without_explanation();
+        // What was demanded by hand is not left out.
+        let is_by_hand = system.schemas.iter().any(|(id, _)| *id == rule.id);
+        let report = if is_by_hand {
+            searched(&mut runner, settings, &name)?
+        } else {
+            tested(&mut runner, settings, &name)?
+        };
         let Runner { last, fatal, drawn, refused, discarded, .. } = runner;
         let failed = report.verdict.counterexample().is_some();
         let (seen, violation, trouble) = match last {
@@ -209,6 +208,50 @@ impl<'s> SystemTest<'s> {
             clashes,
         })
     }
+}
+
+/// Looks for a failing trace, and makes it small: as a plain list of messages, so that what a schema demands can be left out; if that does not
+/// fail, as it was drawn.
+fn tested(runner: &mut Runner<'_>, settings: Settings, name: &str) -> Result<Report, Error> {
+    if settings.is_replay() {
+        return searched(runner, settings, name);
+    }
+    let mut report = searched(runner, settings.again().limits(|limits| limits.shrinks_max = 0), name)?;
+    let is_falsified = matches!(report.verdict, Verdict::Falsified(_));
+    let Some(numbers) = runner.plainly().filter(|_| is_falsified && settings.shrinks()) else {
+        return Ok(report);
+    };
+    let mut script = Some(numbers);
+    let mut write = |into: &mut Vec<u64>| {
+        *into = script.take().unwrap_or_default();
+        !into.is_empty()
+    };
+    let plain = settings.again().without_corpus();
+    let plain = plain.report_scripts(name, &mut write, &mut |case| runner.run(case))?;
+    report.time += plain.time;
+    match (&mut report.verdict, plain.verdict) {
+        (Verdict::Falsified(found), Verdict::Falsified(plain))
+            if plain.counterexample.kind == found.counterexample.kind =>
+        {
+            let before = std::mem::replace(&mut found.counterexample, plain.counterexample);
+            found.counterexample.choices_before = before.choices_before;
+            settings.keep_instead(name, &before, &mut found.counterexample);
+            Ok(report)
+        }
+        // It needs its schema: the same trace again, shrunk as it is.
+        _ => searched(runner, settings.again().seed(report.seed), name),
+    }
+}
+
+fn searched(runner: &mut Runner<'_>, settings: Settings, name: &str) -> Result<Report, Error> {
+    let stop = Arc::new(AtomicBool::new(false));
+    settings.until(Arc::clone(&stop)).report_outcomes(name, &mut |case| {
+        let outcome = runner.run(case);
+        if runner.fatal.is_some() {
+            stop.store(true, Relaxed);
+        }
+        outcome
+    })
 }
 
 /// What traces of a property are drawn by, and the schemas that clash with axioms.

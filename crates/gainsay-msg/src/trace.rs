@@ -55,7 +55,19 @@ impl Message {
 
 impl fmt::Display for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "@{} ms  {} {}", time::shown_ms(self.at), self.channel, self.value)
+        write!(f, "@{} ms  {} {}", time::shown_ms(self.at), self.channel, shown_value(&self.value))
+    }
+}
+
+/// Values are shown up to so many characters.
+const SHOWN_MAX: usize = 300;
+
+/// A value for people, who do not read all of it if it is long.
+pub(crate) fn shown_value(value: &Value) -> String {
+    let text = value.to_string();
+    match text.char_indices().nth(SHOWN_MAX) {
+        Some((at, _)) => format!("{}… ({} characters)", &text[..at], text.chars().count()),
+        None => text,
     }
 }
 

@@ -5,6 +5,7 @@ mod msg;
 
 pub(crate) use msg::parse_msg;
 
+use crate::trace::shown_value;
 use crate::value::{Names, Record, Value};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -130,7 +131,7 @@ impl Type {
     /// # Errors
     /// If it is none; says where and why.
     pub fn conform(&self, value: Value) -> Result<Value, String> {
-        let wrong = |value: &Value| Err(format!("{value} is {}, not {self}", value.kind()));
+        let wrong = |value: &Value| Err(format!("{} is {}, not {self}", shown_value(value), value.kind()));
         match (self, value) {
             (Type::Any, value) => Ok(value),
             (Type::Bool, value @ Value::Bool(_)) | (Type::Text, value @ Value::Text(_)) => Ok(value),

@@ -21,8 +21,8 @@ pub(crate) fn write(
     };
     let inputs: Vec<String> =
         seen.messages.iter().filter(is_input).map(|message| message.to_json()).collect();
-    let lines = folder.join(format!("{name}.jsonl"));
-    std::fs::write(&lines, inputs.join("\n") + "\n")?;
+    // All that was seen, so that it can be judged again.
+    seen.write_lines(std::fs::File::create(folder.join(format!("{name}.jsonl")))?)?;
     let path = folder.join(format!("{name}.rs"));
     std::fs::write(&path, test(&name, file, rule, &inputs, violation))?;
     Ok(path)

@@ -42,8 +42,11 @@ pub(crate) fn run(program: &Program, arguments: &Monitor) -> Result<u8, Mistake>
     Ok(print(arguments.format, &name, &mut monitors))
 }
 
+/// What a file is called, its properties, and the system it is of.
+type Spec = (String, Vec<Arc<Rule>>, Option<System>);
+
 /// The properties of a file: a system file, or properties alone.
-fn rules(path: &Path) -> Result<(String, Vec<Arc<Rule>>, Option<System>), Mistake> {
+fn rules(path: &Path) -> Result<Spec, Mistake> {
     if path.extension().is_some_and(|ending| ending == "toml") {
         let file = read(path)?;
         return Ok((file.system.name.clone(), file.system.rules.clone(), Some(file.system)));

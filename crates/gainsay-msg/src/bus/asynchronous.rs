@@ -224,4 +224,8 @@ impl Bus for AsyncBus {
     fn is_virtual(&self) -> bool {
         true
     }
+
+    fn draws(&self) -> bool {
+        true
+    }
 }

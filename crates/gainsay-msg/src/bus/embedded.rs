@@ -192,4 +192,8 @@ impl Bus for EmbeddedBus {
     fn is_virtual(&self) -> bool {
         true
     }
+
+    fn draws(&self) -> bool {
+        true
+    }
 }

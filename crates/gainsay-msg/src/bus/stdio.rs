@@ -220,6 +220,15 @@ impl StdioBus {
 
     /// Hears what it says until it rests, in virtual time up to then.
     fn hear_until_idle(&mut self, until: u64, seen: &mut Vec<Arc<Message>>) -> Result<(), Trouble> {
+        let heard = self.hear_all(until, seen);
+        if heard.is_err() {
+            // What it was told last may be what it could not bear.
+            seen.extend(self.waiting.drain(..));
+        }
+        heard
+    }
+
+    fn hear_all(&mut self, until: u64, seen: &mut Vec<Arc<Message>>) -> Result<(), Trouble> {
         loop {
             match self.hear(self.starting.answer_max)? {
                 None => {

@@ -109,8 +109,13 @@ impl SystemFile {
     /// What is wrong with it; warnings are among it.
     pub fn parse(name: &str, text: &str, folder: &Path) -> Result<(SystemFile, Diagnostics), Diagnostics> {
         let source = Arc::new(Source::new(name, text));
-        let mut reader =
-            Reader { folder: folder.to_path_buf(), troubles: Vec::new(), others: Diagnostics::default() };
+        let mut reader = Reader {
+            folder: folder.to_path_buf(),
+            troubles: Vec::new(),
+            others: Diagnostics::default(),
+            text: text.to_string(),
+            are_channels_known: false,
+        };
         let read = reader.file(text);
         let mut found = Diagnostics::default();
         reader.troubles.sort_by_key(|trouble| trouble.span.start);
@@ -128,6 +133,9 @@ struct Reader {
     troubles: Vec<Diagnostic>,
     /// What is wrong with other files.
     others: Diagnostics,
+    text: String,
+    /// Whether channels and their types are known: where they are not, nothing that is said of them makes sense.
+    are_channels_known: bool,
 }
 
 impl Reader {
@@ -157,6 +165,8 @@ impl Reader {
         let types = section("types", self);
         let types = self.types(types);
         let channels = self.channels(&root, &of_system, &types);
+        self.are_channels_known =
+            !self.troubles.iter().any(Diagnostic::is_error) && !self.others.has_errors();
         let mut file = self.system(&of_system)?;
         file.system.channels = channels;
         let data = section("data", self);
@@ -251,14 +261,21 @@ impl Reader {
             can_reset: table.flag("reset", &mut self.troubles).unwrap_or(false),
             cases: table.whole("cases", &mut self.troubles),
             jobs: table.whole("jobs", &mut self.troubles).map(|jobs| jobs as usize),
-            time_max: table
-                .number("time_s", &mut self.troubles)
-                .filter(|seconds| (0.0..1e9).contains(seconds))
-                .map(Duration::from_secs_f64),
+            time_max: self.seconds(table),
             node: table.text("node", &mut self.troubles),
             options: BTreeMap::new(),
             folder: self.folder.clone(),
         })
+    }
+
+    /// The time for each property.
+    fn seconds(&mut self, table: &Table<'_>) -> Option<Duration> {
+        let seconds = table.number("time_s", &mut self.troubles)?;
+        if !(0.0..=1e9).contains(&seconds) {
+            self.error(table.span_of("time_s"), "`time_s` is a number of seconds, not below 0");
+            return None;
+        }
+        Some(Duration::from_secs_f64(seconds))
     }
 
     fn starting(&mut self, table: &Table<'_>, bus: BusKind) -> Option<Starting> {
@@ -309,7 +326,11 @@ impl Reader {
         };
         let mut limit = |key: &str| {
             let ms = table.number(key, &mut self.troubles)?;
-            (1.0..1e9).contains(&ms).then(|| Duration::from_secs_f64(ms / 1000.0))
+            let limit = (1.0..=1e9).contains(&ms).then(|| Duration::from_secs_f64(ms / 1000.0));
+            if limit.is_none() {
+                self.error(table.span_of(key), format!("`{key}` is a time in milliseconds, at least 1"));
+            }
+            limit
         };
         if let Some(limit) = limit("start_ms") {
             starting.start_max = limit;
@@ -429,11 +450,13 @@ impl Reader {
                 continue;
             }
             let by_graph = graph.as_ref().and_then(|graph| graph.get(name).copied());
+            // (One that is wrong has been told.)
+            let has_direction = entry.table().is_some_and(|table| table.has("direction"));
             let direction = match (by_graph, direction.as_deref()) {
                 (Some(known), _) => known,
                 (None, Some("in")) => Some(Direction::In),
                 (None, Some(_)) => Some(Direction::Out),
-                (None, None) if graph.is_some() => None,
+                (None, None) if graph.is_some() || has_direction => None,
                 (None, None) => {
                     let trouble =
                         Diagnostic::error(entry.span(), format!("where do messages on `{name}` come from?"));
@@ -542,11 +565,11 @@ impl Reader {
     fn properties(&mut self, system: &mut System, table: Option<Table<'_>>) {
         let Some(table) = table else { return };
         table.check_keys(&["files", "text"], "key of `[properties]`", &mut self.troubles);
-        let mut texts: Vec<Arc<Source>> = Vec::new();
+        let mut texts: Vec<(Arc<Source>, Option<usize>)> = Vec::new();
         for file in table.texts("files", &mut self.troubles).unwrap_or_default() {
             let path = self.folder.join(&file);
             match std::fs::read_to_string(&path) {
-                Ok(text) => texts.push(Arc::new(Source::new(path.display().to_string(), text))),
+                Ok(text) => texts.push((Arc::new(Source::new(path.display().to_string(), text)), None)),
                 Err(error) => {
                     let message = format!("failed to read `{}`: {error}", path.display());
                     self.error(table.span_of("files"), message);
@@ -554,19 +577,18 @@ impl Reader {
             }
         }
         if let Some(text) = table.text("text", &mut self.troubles) {
-            texts.push(Arc::new(Source::new("[properties] text", text)));
+            let place = self.place_of(&text, table.span_of("text"));
+            texts.push((Arc::new(Source::new("[properties] text", text)), place));
         }
-        let has_errors = self.troubles.iter().any(Diagnostic::is_error);
         let mut before = 0;
-        for source in texts {
+        for (source, place) in texts {
             let file = hpl::parse(&source.text);
-            self.others.add(&source, file.troubles);
-            if has_errors {
-                // (Where channels or types are wrong, everything would be.)
+            self.told(&source, place, file.troubles);
+            if !self.are_channels_known {
                 continue;
             }
             let (rules, troubles) = resolve(&file.properties, system);
-            self.others.add(&source, troubles);
+            self.told(&source, place, troubles);
             for mut rule in rules {
                 // Places are counted through all files.
                 if rule.property.id().is_none() {
@@ -576,13 +598,29 @@ impl Reader {
                 }
                 if system.rule(&rule.id).is_some() {
                     let message = format!("two properties are called `{}`", rule.id);
-                    self.others.add(&source, [Diagnostic::error(rule.property.span.clone(), message)]);
+                    self.told(&source, place, vec![Diagnostic::error(rule.property.span.clone(), message)]);
                     continue;
                 }
                 system.rules.push(Arc::new(rule));
             }
             before += file.properties.len();
         }
+    }
+
+    /// Where in the file a text begins that is written in it as it is.
+    fn place_of(&self, text: &str, span: Span) -> Option<usize> {
+        let written = self.text.get(span.clone())?;
+        let place = written.find(text)?;
+        (!text.is_empty()).then_some(span.start + place)
+    }
+
+    /// Tells what is wrong with a text: at its place in this file, if it has one.
+    fn told(&mut self, source: &Arc<Source>, place: Option<usize>, troubles: Vec<Diagnostic>) {
+        let Some(place) = place else { return self.others.add(source, troubles) };
+        self.troubles.extend(troubles.into_iter().map(|mut trouble| {
+            trouble.span = trouble.span.start + place..trouble.span.end + place;
+            trouble
+        }));
     }
 
     fn schemas(&mut self, system: &mut System, table: Option<Table<'_>>) {
@@ -592,15 +630,22 @@ impl Reader {
                 self.error(entry.span(), format!("the schema of `{id}` is text"));
                 continue;
             };
+            if !self.are_channels_known {
+                continue;
+            }
             if system.rule(id).is_none() {
-                self.error(entry.span(), format!("there is no property `{id}`"));
+                // (One that makes no sense is there all the same.)
+                if !self.others.has_errors() && !self.troubles.iter().any(Diagnostic::is_error) {
+                    self.error(entry.span(), format!("there is no property `{id}`"));
+                }
                 continue;
             }
             match parse_schema("by hand", text, system) {
                 Ok(schema) => system.schemas.push((id.to_string(), schema)),
                 Err(troubles) => {
+                    let place = self.place_of(text, entry.span());
                     let source = Arc::new(Source::new(format!("[schemas] {id}"), text));
-                    self.others.add(&source, troubles);
+                    self.told(&source, place, troubles);
                 }
             }
         }

@@ -6,7 +6,7 @@ use crate::monitor::{Role, Violation};
 use crate::rule::Rule;
 use crate::system::System;
 use crate::time;
-use crate::trace::{Message, Trace};
+use crate::trace::{Message, Trace, shown_value};
 use std::sync::Arc;
 
 /// More lines of a trace are not shown.
@@ -55,7 +55,12 @@ pub(super) fn lines(
             PatternKind::Requires => "    ← nothing before it allows it",
             _ => "    ← must not come",
         };
-        lines.push(format!("{}    {} {}{mark}", at(message.at), message.channel, message.value));
+        lines.push(format!(
+            "{}    {} {}{mark}",
+            at(message.at),
+            message.channel,
+            shown_value(&message.value)
+        ));
     }
     if let Some(Violation { at: when, missing: Some(missing), .. }) = violation {
         lines.push(format!("{}    nothing on {missing} since", at(*when)));

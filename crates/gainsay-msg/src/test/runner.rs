@@ -7,6 +7,7 @@ use crate::classify::Direction;
 use crate::draw::Drawing;
 use crate::guide::Guide;
 use crate::monitor::{Judgement, Monitors, Violation};
+use crate::plain;
 use crate::rule::{EventRule, Rule};
 use crate::schema::Statement;
 use crate::system::System;
@@ -34,6 +35,8 @@ pub(super) struct Runner<'r> {
     /// How long the system is watched after the last message.
     pub(super) rest: u64,
     pub(super) last: Option<Last>,
+    /// The choices that were made before its trace was drawn.
+    prefix: Option<Vec<u64>>,
     /// What was seen in the last run that failed.
     recorded: Option<Trace>,
     pub(super) fatal: Option<Trouble>,
@@ -94,6 +97,7 @@ impl<'r> Runner<'r> {
             judges,
             rest,
             last: None,
+            prefix: None,
             recorded: None,
             fatal: None,
             has_started: false,
@@ -138,13 +142,18 @@ impl<'r> Runner<'r> {
 
     /// Draws a trace and sends it, part after part, until all is sent and has come to rest, or a violation was seen.
     fn run_to_the_end(&mut self, case: &mut Case, running: &mut Running) -> Result<(), Early> {
-        // What differs from run to run is drawn first; where time is real, nothing is, and a start may take long.
-        let is_virtual = self.bus.is_virtual();
-        let mut has_begun = is_virtual;
-        if is_virtual {
+        // What differs from run to run is drawn first; where nothing does, only what is judged is started.
+        let mut has_begun = self.bus.draws();
+        if has_begun {
             self.begin(case)?;
         }
+        self.prefix =
+            case.is_shown().then(|| case.record().choices.iter().map(|choice| choice.value).collect());
         let mut drawing = Drawing::new(self.guide, &self.axioms);
+        // Random traces follow a schema; what they found is made small without one.
+        if case.index_weighted(&[0, 1]) == 0 {
+            return self.run_plain(case, running, &mut drawing);
+        }
         let schema = drawing.schema(case);
         self.drawn += 1;
         case.collect("schema", &schema.name);
@@ -181,6 +190,44 @@ impl<'r> Runner<'r> {
             }
             statements = rest;
         }
+        self.rest(&drawing, running)
+    }
+
+    /// The same with a plain list of messages.
+    fn run_plain(
+        &mut self,
+        case: &mut Case,
+        running: &mut Running,
+        drawing: &mut Drawing<'_>,
+    ) -> Result<(), Early> {
+        let sent = plain::draw(case, &self.guide.inputs, &self.guide.policy);
+        if !drawing.send_all(&sent) {
+            return Err(Early::Refused("an axiom would be broken"));
+        }
+        if case.is_over() {
+            return Err(Early::Refused("the case is over"));
+        }
+        if !case.ready() {
+            return Err(Early::Unjudged);
+        }
+        if !self.bus.draws() {
+            if !self.may_fail(&sent) {
+                return Err(Early::Foreseen);
+            }
+            self.begin(case)?;
+        }
+        for message in &sent {
+            self.bus.publish(message, &mut running.seen)?;
+            running.end = running.end.max(message.at);
+            if self.look(running)? {
+                return Ok(());
+            }
+        }
+        self.rest(drawing, running)
+    }
+
+    /// Watches the system until the last bound is over.
+    fn rest(&mut self, drawing: &Drawing<'_>, running: &mut Running) -> Result<(), Early> {
         let end = running.end.saturating_add(self.rest);
         // A promise that nobody keeps any more ends the run before it is broken.
         let promised = drawing.promised_until();
@@ -188,6 +235,19 @@ impl<'r> Runner<'r> {
         running.end = self.bus.pass(end, false, &mut running.seen)?.max(end);
         self.look(running)?;
         Ok(())
+    }
+
+    /// The choices that make the inputs of the last run that was shown, as a plain list of messages.
+    pub(super) fn plainly(&self) -> Option<Vec<u64>> {
+        let is_input = |message: &&Arc<Message>| {
+            self.system.channel(&message.channel).is_some_and(|channel| channel.direction == Direction::In)
+        };
+        let inputs: Vec<Arc<Message>> =
+            self.last.as_ref()?.trace.messages.iter().filter(is_input).cloned().collect();
+        let mut numbers = self.prefix.clone()?;
+        numbers.push(0);
+        numbers.extend(plain::numbers(&inputs, &self.guide.inputs)?);
+        Some(numbers)
     }
 
     /// Whether a smaller trace may fail as one before it did: it is judged with what the system said then. (A run in real time is dear, and most of what
