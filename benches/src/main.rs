@@ -1,4 +1,4 @@
-//! Gainsay and its peers side by side: `bench shrink|generate|enumerate|histories|models|callouts|resources|machines|temporal|monitor`.
+//! Gainsay and its peers side by side: `bench shrink|generate|enumerate|histories|models|callouts|resources|machines|temporal|monitor|schemas`.
 //!
 //! Each topic runs all of its contenders in one process, prints a table and ends with one line that starts
 //! with `result:`. A figure that needs a contender which has not joined yet is printed as `n/a`.
@@ -19,7 +19,7 @@ mod temporal;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: bench shrink [problem] | generate | enumerate | histories | models | callouts | resources | machines | temporal | monitor";
+const USAGE: &str = "usage: bench shrink [problem] | generate | enumerate | histories | models | callouts | resources | machines | temporal | monitor [agree] | schemas";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
