@@ -19,8 +19,21 @@
 //! 1 if anything was falsified; otherwise 2 for a mistake of the user; otherwise 4 if the system did not start, died, or broke its protocol;
 //! otherwise 3 if something was inconclusive, flaky or given up; otherwise 0.
 
-#![expect(clippy::print_stdout, reason = "a program for people")]
 #![expect(clippy::print_stderr, reason = "a program for people")]
+
+/// Says a line. (Whoever does not listen any more, as `head` after its tenth line, does not hold us up.)
+macro_rules! say {
+    ($($said:tt)*) => {{
+        let _ = std::io::Write::write_fmt(&mut std::io::stdout(), format_args!("{}\n", format_args!($($said)*)));
+    }};
+}
+
+/// The same without an end of the line.
+macro_rules! say_as_it_is {
+    ($($said:tt)*) => {{
+        let _ = std::io::Write::write_fmt(&mut std::io::stdout(), format_args!($($said)*));
+    }};
+}
 
 mod arguments;
 mod command;

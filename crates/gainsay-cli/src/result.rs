@@ -263,13 +263,13 @@ impl Printer {
 
     pub(crate) fn head(&self, line: &str) {
         if self.format == Format::Text {
-            println!("  {line}");
+            say!("  {line}");
         }
     }
 
     pub(crate) fn add(&mut self, result: PropertyResult) {
         match self.format {
-            Format::Json => println!("{}", result.json()),
+            Format::Json => say!("{}", result.json()),
             Format::Text => self.text(&result),
             Format::Junit => {}
         }
@@ -291,28 +291,28 @@ impl Printer {
         let name = format!("{:<width$}", result.property, width = self.width);
         let bold = self.paint(anstyle::Style::new().bold(), &name);
         if code_of(&result.word) == 0 {
-            println!("{mark} {bold}  {}", result.summary);
+            say!("{mark} {bold}  {}", result.summary);
         } else {
-            println!("{mark} {bold}  {}", result.text);
+            say!("{mark} {bold}  {}", result.text);
             for line in result.summary.lines() {
-                println!("    {line}");
+                say!("    {line}");
             }
         }
         for line in &result.lines {
-            println!("      {line}");
+            say!("      {line}");
         }
         for remark in &result.remarks {
-            println!("    {remark}");
+            say!("    {remark}");
         }
         if let Some(replay) = &result.replay {
-            println!("    replay  {replay}");
+            say!("    replay  {replay}");
         }
     }
 
     /// Prints what is printed at the end; the exit code.
     pub(crate) fn finish(self) -> u8 {
         if self.format == Format::Junit {
-            println!("{}", junit(&self.suite, &self.results));
+            say!("{}", junit(&self.suite, &self.results));
         }
         exit_code(self.results.iter().map(|result| result.word.as_str()))
     }

@@ -42,7 +42,7 @@ impl Default for Policy {
 }
 
 impl Policy {
-    fn range(&self, owner: &str, field: &str, kind: &Type) -> Option<(f64, f64)> {
+    pub(crate) fn range(&self, owner: &str, field: &str, kind: &Type) -> Option<(f64, f64)> {
         let of_field = format!("{owner}.{field}");
         let kind = kind.to_string();
         let by_field = self.ranges.iter().find(|(name, ..)| *name == of_field);

@@ -113,6 +113,7 @@ impl<'g> Drawing<'g> {
             self.others(case, &forbidden, self.now + self.guide.horizon, &[]);
             self.keep_promises(case, u64::MAX);
         }
+        let _ = self.axioms.pass_to(self.now);
         if self.axioms.is_violated() {
             return Err("an axiom would be broken");
         }
@@ -190,15 +191,13 @@ impl<'g> Drawing<'g> {
         // Any message, or one that meets a condition, or one that does not.
         let flavour = if flavours.is_empty() { 0 } else { case.index(1 + 2 * flavours.len()) };
         let mut at = self.now + delay as u64 * MS;
+        // What was promised and is sent now stays, whatever becomes of this message.
+        let before = self.sent.len();
         if !self.keep_promises(case, at) {
-            return false;
+            return self.sent.len() > before;
         }
         at = at.max(self.now);
-        let _ = self.axioms.pass_to(at);
-        // (Copies are dear: most messages need none.)
-        let mut copy: Option<Monitors> = None;
         loop {
-            let axioms = copy.as_ref().unwrap_or(&self.axioms);
             let known = self.known();
             let mut wishes: Vec<Wish<'_>> = Vec::new();
             if flavour > 0 {
@@ -217,9 +216,9 @@ impl<'g> Drawing<'g> {
                 })
             });
             if !is_allowed {
-                return false;
+                return self.sent.len() > before;
             }
-            if axiom_wishes(axioms, at, channel, &mut wishes)
+            if axiom_wishes(&self.axioms, at, channel, &mut wishes)
                 && self.ahead_wishes(at, channel, ahead, &mut wishes)
                 && let Some(value) = self.make(case, channel, of, &wishes)
             {
@@ -227,15 +226,20 @@ impl<'g> Drawing<'g> {
                 self.send(Arc::new(Message { at, channel: Arc::clone(channel), value }));
                 return true;
             }
-            match release(axioms, at).filter(|later| *later <= until) {
+            match release(&self.axioms, at).filter(|later| *later <= until) {
                 Some(later) => at = later.div_ceil(MS) * MS,
-                None => return false,
+                None => return self.sent.len() > before,
             }
-            if at > until {
-                return false;
+            // (While it waits, something that was promised may fall due.)
+            let is_due = self
+                .axioms
+                .monitors()
+                .iter()
+                .filter_map(Monitor::promise)
+                .any(|(deadline, _)| deadline <= at);
+            if at > until || is_due {
+                return self.sent.len() > before;
             }
-            drop(wishes);
-            let _ = copy.get_or_insert_with(|| self.axioms.clone()).pass_to(at);
         }
     }
 
@@ -310,14 +314,23 @@ impl<'g> Drawing<'g> {
             if asked.is_some() {
                 known[Slot::First as usize] = asked.as_ref().map(|message| &message.value);
             }
-            let mut axioms = self.axioms.clone();
-            let _ = axioms.pass_to(at);
-            let mut wishes: Vec<Wish<'_>> = Vec::new();
-            wishes.extend(wish(one, event.slot, known, true));
-            let value = if axiom_wishes(&axioms, at, &one.channel, &mut wishes) {
-                self.make(case, &one.channel, &one.of, &wishes)
-            } else {
-                None
+            let mut at = at;
+            let value = loop {
+                let mut wishes: Vec<Wish<'_>> = Vec::new();
+                wishes.extend(wish(one, event.slot, known, true));
+                if axiom_wishes(&self.axioms, at, &one.channel, &mut wishes)
+                    && let Some(value) = self.make(case, &one.channel, &one.of, &wishes)
+                {
+                    break Some(value);
+                }
+                // Another axiom may only ask for more time.
+                match release(&self.axioms, at)
+                    .map(|later| later.div_ceil(MS) * MS)
+                    .filter(|later| *later < deadline)
+                {
+                    Some(later) => at = later,
+                    None => break None,
+                }
             };
             let Some(value) = value else { return false };
             self.send(Arc::new(Message { at, channel: Arc::clone(&one.channel), value }));
@@ -397,13 +410,11 @@ fn axiom_wish<'a>(monitor: &'a Monitor, at: u64, channel: &str, wishes: &mut Vec
         }
         PatternKind::Requires => on(&rule.first).all(|(_, one)| {
             let links = || monitor.links.iter().enumerate();
-            if links()
-                .any(|(place, link)| !link.is_linked && monitor.pool.messages_of(place).next().is_some())
-            {
+            let kept = |place: usize| monitor.pool.messages_of(place).filter(|kept| in_time(kept.at));
+            if links().any(|(place, link)| !link.is_linked && kept(place).next().is_some()) {
                 return true;
             }
-            let found =
-                links().find_map(|(place, link)| Some((link, monitor.pool.messages_of(place).last()?)));
+            let found = links().find_map(|(place, link)| Some((link, kept(place).last()?)));
             match (found, &one.condition) {
                 (Some((link, kept)), condition) => {
                     let mut known = known;
@@ -432,7 +443,8 @@ fn axiom_wish<'a>(monitor: &'a Monitor, at: u64, channel: &str, wishes: &mut Vec
 
 /// When the next thing that is forbidden for a while is allowed again.
 fn release(axioms: &Monitors, at: u64) -> Option<u64> {
-    let ends = axioms.monitors().iter().filter(|monitor| monitor.rule.kind == PatternKind::Forbids);
-    let ends = ends.filter_map(|monitor| Some(monitor.pool.messages().next()?.at + monitor.bound?));
+    let forbid = axioms.monitors().iter().filter(|monitor| monitor.rule.kind == PatternKind::Forbids);
+    let ends =
+        forbid.flat_map(|monitor| monitor.pool.messages().filter_map(|kept| Some(kept.at + monitor.bound?)));
     ends.filter(|end| *end > at).min()
 }

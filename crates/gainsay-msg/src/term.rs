@@ -224,7 +224,7 @@ pub(crate) struct Frame<'f> {
 }
 
 /// Ranges of more whole numbers are not walked through.
-const RANGE_MAX: i128 = 100_000;
+const RANGE_MAX: i128 = 10_000_000;
 
 impl Term {
     /// Whether it is so of these messages.
@@ -506,15 +506,20 @@ impl Access {
         let mut value = match self.root {
             AccessRoot::Message(slot) => messages[slot as usize]?,
             AccessRoot::Variable(out) => {
-                let mut frame = frame?;
+                let mut bound = frame?;
                 for _ in 0..out {
-                    frame = frame.outer?;
+                    bound = bound.outer?;
                 }
-                return match (&frame.value, self.steps.as_slice()) {
-                    (value, []) => Some(value.clone()),
-                    (Seen::Record(record), steps) => walk_record(record, steps, messages, Some(frame)),
-                    _ => None,
+                let Some((first, rest)) = self.steps.split_first() else { return Some(bound.value.clone()) };
+                let mut value = match (&bound.value, first) {
+                    (Seen::Record(record), AccessStep::Field(name)) => name.of(record)?,
+                    (Seen::List(items), AccessStep::Index(index)) => element(items, index, messages, frame)?,
+                    _ => return None,
                 };
+                for step in rest {
+                    value = take(value, step, messages, frame)?;
+                }
+                return Seen::of(value);
             }
         };
         for step in &self.steps {
@@ -524,18 +529,18 @@ impl Access {
     }
 }
 
-fn walk_record<'a>(
-    record: &'a Record,
-    steps: &'a [AccessStep],
+/// An element of an array.
+fn element<'a>(
+    items: &'a [Value],
+    index: &'a Term,
     messages: &Messages<'a>,
     frame: Option<&Frame<'a>>,
-) -> Option<Seen<'a>> {
-    let AccessStep::Field(name) = steps.first()? else { return None };
-    let mut value = name.of(record)?;
-    for step in &steps[1..] {
-        value = take(value, step, messages, frame)?;
+) -> Option<&'a Value> {
+    match index.eval(messages, frame)? {
+        Seen::Int(index) => items.get(usize::try_from(index).ok()?),
+        Seen::Float(index) if index.fract() == 0.0 && index >= 0.0 => items.get(index as usize),
+        _ => None,
     }
-    Seen::of(value)
 }
 
 #[inline]
@@ -547,11 +552,7 @@ fn take<'a>(
 ) -> Option<&'a Value> {
     match (value, step) {
         (Value::Record(record), AccessStep::Field(name)) => name.of(record),
-        (Value::List(items), AccessStep::Index(index)) => match index.eval(messages, frame)? {
-            Seen::Int(index) => items.get(usize::try_from(index).ok()?),
-            Seen::Float(index) if index.fract() == 0.0 && index >= 0.0 => items.get(index as usize),
-            _ => None,
-        },
+        (Value::List(items), AccessStep::Index(index)) => element(items, index, messages, frame),
         _ => None,
     }
 }

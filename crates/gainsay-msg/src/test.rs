@@ -189,11 +189,12 @@ impl<'s> SystemTest<'s> {
         } else {
             tested(&mut runner, settings, &name)?
         };
-        let Runner { last, fatal, drawn, refused, discarded, .. } = runner;
-        let failed = report.verdict.counterexample().is_some();
+        let Runner { lasts, fatal, drawn, refused, discarded, .. } = runner;
+        let kind = report.verdict.counterexample().map(|one| &one.kind.0);
+        let last = lasts.into_iter().rev().find(|(known, _)| Some(known) == kind).map(|(_, last)| last);
         let (seen, violation, trouble) = match last {
-            Some(last) if failed => (Some(last.trace), last.violation, last.trouble),
-            _ => (None, None, None),
+            Some(last) => (Some(last.trace), last.violation, last.trouble),
+            None => (None, None, None),
         };
         let clashes = found.into_iter().map(|(name, clash)| (name, clash.axioms, clash.why)).collect();
         Ok(Tested {
@@ -216,7 +217,11 @@ fn tested(runner: &mut Runner<'_>, settings: Settings, name: &str) -> Result<Rep
     if settings.is_replay() {
         return searched(runner, settings, name);
     }
-    let mut report = searched(runner, settings.again().limits(|limits| limits.shrinks_max = 0), name)?;
+    let mut report = searched(
+        runner,
+        settings.again().limits(|limits| (limits.shrinks_max, limits.failures_max) = (0, 1)),
+        name,
+    )?;
     let is_falsified = matches!(report.verdict, Verdict::Falsified(_));
     let Some(numbers) = runner.plainly().filter(|_| is_falsified && settings.shrinks()) else {
         return Ok(report);

@@ -21,9 +21,9 @@ pub(crate) fn run(arguments: &Check) -> Result<u8, Mistake> {
         }
         for (rule, line) in rules.iter().zip(lines) {
             if arguments.mfotl {
-                println!("{}\n  {rule}\n  {}", rule.id, mfotl::translate(rule));
+                say!("{}\n  {rule}\n  {}", rule.id, mfotl::translate(rule));
             } else {
-                println!("{}  {line}", rule.id);
+                say!("{}  {line}", rule.id);
             }
         }
     }

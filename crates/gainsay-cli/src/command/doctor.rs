@@ -21,13 +21,13 @@ const TOOLS: [(&str, &str, &str); 4] = [
 pub(crate) fn run(program: &Program, arguments: &Doctor) -> Result<u8, Mistake> {
     for (name, purpose, remedy) in TOOLS {
         match is_there(name) {
-            true => println!("✓ {name:<10}  {purpose}"),
-            false => println!("· {name:<10}  missing: needed for {purpose}; {remedy}"),
+            true => say!("✓ {name:<10}  {purpose}"),
+            false => say!("· {name:<10}  missing: needed for {purpose}; {remedy}"),
         }
     }
     let Some(path) = &arguments.file else { return Ok(0) };
     let file = read(path)?;
-    println!(
+    say!(
         "✓ {}  {} channels, {} properties",
         path.display(),
         file.system.channels.len(),
@@ -37,11 +37,11 @@ pub(crate) fn run(program: &Program, arguments: &Doctor) -> Result<u8, Mistake> 
         let first = starting.command.first().map_or("", String::as_str);
         let is_path = Path::new(first).components().count() > 1;
         if is_path && !Path::new(first).exists() {
-            println!("✗ `{first}` is not there: build it, or mend `start`");
+            say!("✗ `{first}` is not there: build it, or mend `start`");
             return Ok(crate::result::EXIT_SYSTEM);
         }
         if !is_path && !is_there(first) {
-            println!("✗ there is no program `{first}`");
+            say!("✗ there is no program `{first}`");
             return Ok(crate::result::EXIT_SYSTEM);
         }
     }
@@ -49,11 +49,11 @@ pub(crate) fn run(program: &Program, arguments: &Doctor) -> Result<u8, Mistake> 
     match bus.begin(&mut Case::random(0, 0)) {
         Ok(()) => {
             bus.finish();
-            println!("✓ {} starts, and is ready", file.system.name);
+            say!("✓ {} starts, and is ready", file.system.name);
             Ok(0)
         }
         Err(trouble) => {
-            println!("✗ {trouble}");
+            say!("✗ {trouble}");
             Ok(crate::result::EXIT_SYSTEM)
         }
     }

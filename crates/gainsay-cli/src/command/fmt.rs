@@ -17,7 +17,7 @@ pub(crate) fn run(arguments: &Fmt) -> Result<u8, Mistake> {
         if arguments.check {
             return Ok(u8::from(formatted != text));
         }
-        print!("{formatted}");
+        say_as_it_is!("{formatted}");
         return Ok(0);
     }
     let mut differs = false;
@@ -31,13 +31,13 @@ pub(crate) fn run(arguments: &Fmt) -> Result<u8, Mistake> {
         }
         differs = true;
         if arguments.check {
-            println!("{name} would be changed");
+            say!("{name} would be changed");
         } else {
             // First beside it, so that nothing is lost.
             let beside = path.with_extension("hpl.new");
             let written = std::fs::write(&beside, &formatted).and_then(|()| std::fs::rename(&beside, path));
             written.map_err(|error| Mistake::new(format!("failed to write `{name}`: {error}")))?;
-            println!("{name}");
+            say!("{name}");
         }
     }
     Ok(u8::from(differs && arguments.check))

@@ -19,7 +19,7 @@ pub(crate) fn run(arguments: &Init) -> Result<u8, Mistake> {
     std::fs::write(&arguments.output, text)
         .map_err(|error| Mistake::new(format!("failed to write `{shown}`: {error}")))?;
     let channels: std::collections::BTreeSet<&str> = seen.iter().map(|message| &*message.channel).collect();
-    println!("{shown}  {} channels seen; now say which inputs there are, and what must hold", channels.len());
+    say!("{shown}  {} channels seen; now say which inputs there are, and what must hold", channels.len());
     Ok(0)
 }
 

@@ -75,7 +75,7 @@ fn print(format: Printed, name: &str, monitors: &mut Monitors) -> u8 {
     if format == Printed::Json {
         let mut worst = Vec::new();
         for one in &judged {
-            println!("{}", line(one));
+            say!("{}", line(one));
             worst.push(word(one.judgement));
         }
         return crate::result::exit_code(worst);

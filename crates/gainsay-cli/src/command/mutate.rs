@@ -24,7 +24,7 @@ pub(crate) fn run(program: &Program, arguments: &Mutate) -> Result<u8, Mistake> 
         .collect();
     if arguments.list {
         for mutant in &all {
-            println!("{}  {:<10}  {}", mutant.rule.id, mutant.operation.word(), mutant.rule);
+            say!("{}  {:<10}  {}", mutant.rule.id, mutant.operation.word(), mutant.rule);
         }
         return Ok(0);
     }
@@ -38,7 +38,7 @@ pub(crate) fn run(program: &Program, arguments: &Mutate) -> Result<u8, Mistake> 
         rows.push(("empty, stronger axioms", Guidance::Empty, stronger));
     }
     if arguments.format == Format::Text {
-        println!("{}  {} mutants of {} properties", file.system.name, all.len(), rules.len());
+        say!("{}  {} mutants of {} properties", file.system.name, all.len(), rules.len());
     }
     let mut best_survivors = Vec::new();
     for (place, (name, guidance, axioms)) in rows.into_iter().enumerate() {
@@ -49,9 +49,9 @@ pub(crate) fn run(program: &Program, arguments: &Mutate) -> Result<u8, Mistake> 
         }
     }
     if arguments.format == Format::Text && !best_survivors.is_empty() {
-        println!("  not found by anybody who looked best:");
+        say!("  not found by anybody who looked best:");
         for mutant in &best_survivors {
-            println!("    {}  {:<10}  {}", mutant.rule.id, mutant.operation.word(), mutant.rule);
+            say!("    {}  {:<10}  {}", mutant.rule.id, mutant.operation.word(), mutant.rule);
         }
     }
     Ok(0)
@@ -143,14 +143,14 @@ fn print_row(name: &str, row: &Row, format: Format) {
             .map(|(operation, (killed, all))| (operation.word(), format!("{killed}/{all}")))
             .collect();
         let survivors: Vec<String> = row.survivors.iter().map(|mutant| mutant.rule.to_string()).collect();
-        println!(
+        say!(
             "{}",
             json!({"schemas": name, "killed": row.killed, "mutants": row.all, "score": score, "first": row.first,
                    "final": row.last, "seconds": row.time.as_secs_f64(), "operations": operations, "survivors": survivors})
         );
         return;
     }
-    println!(
+    say!(
         "  {name:<24} {:>4} of {:<4} killed  score {score:.3}  first after {:.1} traces, final after {:.1}  {:.1} s",
         row.killed,
         row.all,
@@ -163,5 +163,5 @@ fn print_row(name: &str, row: &Row, format: Format) {
         .iter()
         .map(|(operation, (killed, all))| format!("{} {killed}/{all}", operation.word()))
         .collect();
-    println!("    {}", shown.join(", "));
+    say!("    {}", shown.join(", "));
 }

@@ -11,31 +11,31 @@ pub(crate) fn run(arguments: &Schema) -> Result<u8, Mistake> {
         let class = file.system.class(rule);
         if class != Class::Testable {
             if !arguments.properties.is_empty() {
-                println!("{}  {class}", rule.id);
+                say!("{}  {class}", rule.id);
             }
             continue;
         }
         let schemas = file.system.schemas_of(rule);
-        println!("{}  {rule}", rule.id);
+        say!("{}  {rule}", rule.id);
         block("base", &schemas.base.to_string());
         block("refined by axioms", &schemas.refined.to_string());
         for schema in &schemas.specialised {
             block(&schema.name, &schema.to_string());
         }
         for (name, line, axioms, why) in &schemas.clashes {
-            println!("  ✗ `{name}` cannot be followed: {line}: {why} ({})", axioms.join(", "));
+            say!("  ✗ `{name}` cannot be followed: {line}: {why} ({})", axioms.join(", "));
         }
-        println!();
+        say!("");
     }
     Ok(0)
 }
 
 fn block(name: &str, text: &str) {
-    println!("  {name}");
+    say!("  {name}");
     if text.is_empty() {
-        println!("      (anything)");
+        say!("      (anything)");
     }
     for line in text.lines() {
-        println!("      {line}");
+        say!("      {line}");
     }
 }

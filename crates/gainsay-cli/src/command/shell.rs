@@ -7,7 +7,7 @@ use clap::CommandFactory;
 pub(crate) fn completions(arguments: &Completions) -> Result<u8, Mistake> {
     let mut output = Vec::new();
     clap_complete::generate(arguments.shell, &mut Arguments::command(), "gainsay", &mut output);
-    print!("{}", String::from_utf8_lossy(&output));
+    say_as_it_is!("{}", String::from_utf8_lossy(&output));
     Ok(0)
 }
 
@@ -15,6 +15,6 @@ pub(crate) fn man() -> Result<u8, Mistake> {
     let mut output = Vec::new();
     let rendered = clap_mangen::Man::new(Arguments::command()).render(&mut output);
     rendered.map_err(|error| Mistake::new(format!("failed to write the manual page: {error}")))?;
-    print!("{}", String::from_utf8_lossy(&output));
+    say_as_it_is!("{}", String::from_utf8_lossy(&output));
     Ok(0)
 }

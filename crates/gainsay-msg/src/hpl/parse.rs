@@ -346,6 +346,9 @@ impl<'a> Parser<'a> {
         }
         let mut alternatives = vec![self.simple()?];
         while self.take_word("or") {
+            if alternatives.len() >= CHAIN_MAX {
+                return Err(Diagnostic::error(self.span(), format!("more than {CHAIN_MAX} alternatives")));
+            }
             alternatives.push(self.simple()?);
         }
         self.expect_sign(")", "alternatives are written `(/a {x > 0} or /b)`")?;

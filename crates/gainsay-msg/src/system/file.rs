@@ -191,7 +191,7 @@ impl Reader {
     }
 
     fn system(&mut self, table: &Table<'_>) -> Option<SystemFile> {
-        const KEYS: [&str; 20] = [
+        const KEYS: [&str; 19] = [
             "name",
             "bus",
             "start",
@@ -211,7 +211,6 @@ impl Reader {
             "answer_ms",
             "projection",
             "description",
-            "stop",
         ];
         table.check_keys(&KEYS, "key of `[system]`", &mut self.troubles);
         let name = table.text("name", &mut self.troubles).unwrap_or_else(|| "system".to_string());

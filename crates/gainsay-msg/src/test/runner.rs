@@ -34,7 +34,8 @@ pub(super) struct Runner<'r> {
     judges: Vec<Judge>,
     /// How long the system is watched after the last message.
     pub(super) rest: u64,
-    pub(super) last: Option<Last>,
+    /// By kind of failure: what was seen when it was shown last.
+    pub(super) lasts: Vec<(String, Last)>,
     /// The choices that were made before its trace was drawn.
     prefix: Option<Vec<u64>>,
     /// What was seen in the last run that failed.
@@ -96,7 +97,7 @@ impl<'r> Runner<'r> {
             monitors: Monitors::with_slack([rule], slack),
             judges,
             rest,
-            last: None,
+            lasts: Vec::new(),
             prefix: None,
             recorded: None,
             fatal: None,
@@ -243,10 +244,10 @@ impl<'r> Runner<'r> {
             self.system.channel(&message.channel).is_some_and(|channel| channel.direction == Direction::In)
         };
         let inputs: Vec<Arc<Message>> =
-            self.last.as_ref()?.trace.messages.iter().filter(is_input).cloned().collect();
+            self.lasts.last()?.1.trace.messages.iter().filter(is_input).cloned().collect();
         let mut numbers = self.prefix.clone()?;
         numbers.push(0);
-        numbers.extend(plain::numbers(&inputs, &self.guide.inputs)?);
+        numbers.extend(plain::numbers(&inputs, &self.guide.inputs, &self.guide.policy)?);
         Some(numbers)
     }
 
@@ -331,6 +332,7 @@ impl<'r> Runner<'r> {
 
     fn judged(&mut self, case: &mut Case, running: &mut Running) -> Outcome {
         // What was sent may have come later than it should have.
+        let _ = self.observed.pass_to(running.end);
         if self.observed.is_violated() {
             self.discarded += 1;
             return Outcome::of(Status::Rejected);
@@ -363,7 +365,8 @@ impl<'r> Runner<'r> {
         };
         if case.is_shown() {
             self.tell(case, &trace, violation.as_ref());
-            self.last = Some(Last { trace, violation, trouble: None });
+            let kind = outcome.failure.as_ref().map_or_else(String::new, |failure| failure.kind.0.clone());
+            self.lasts.push((kind, Last { trace, violation, trouble: None }));
         }
         outcome
     }
@@ -373,7 +376,8 @@ impl<'r> Runner<'r> {
         let trace = Trace { messages: running.seen, end };
         if case.is_shown() {
             self.tell(case, &trace, None);
-            self.last = Some(Last { trace, violation: None, trouble: Some(trouble.clone()) });
+            let last = Last { trace, violation: None, trouble: Some(trouble.clone()) };
+            self.lasts.push((trouble.kind.words().to_string(), last));
         }
         if self.fatal.is_some() || trouble.kind == TroubleKind::Lost {
             // Nothing follows about the system: somebody else is gone.

@@ -4,7 +4,20 @@ use super::*;
 fn talk(lines: &str) -> Vec<String> {
     let mut out = Vec::new();
     serve(&mut Rover::new(None), lines.as_bytes(), &mut out).expect("memory can be written");
-    String::from_utf8(out).expect("JSON").lines().map(str::to_owned).collect()
+    let lines = String::from_utf8(out).expect("text");
+    lines.lines().map(|line| sorted(serde_json::from_str(line).expect("JSON")).to_string()).collect()
+}
+
+/// The same with names in the order of the alphabet, whatever order they are written in.
+fn sorted(value: serde_json::Value) -> serde_json::Value {
+    match value {
+        serde_json::Value::Object(fields) => {
+            let fields: std::collections::BTreeMap<String, serde_json::Value> =
+                fields.into_iter().map(|(name, value)| (name, sorted(value))).collect();
+            fields.into_iter().collect()
+        }
+        other => other,
+    }
 }
 
 const PARKED: &str = r#"{"idle":true,"next_timer_ms":null}"#;
