@@ -201,17 +201,6 @@ fn what_was_found_before_the_trouble_is_kept() {
 }
 
 #[test]
-fn one_property_in_trouble_does_not_hide_another() {
-    let desk = Desk::new("two");
-    let fast = "# id: fast\nglobally: no /out {n = 3}\n";
-    desk.stdio(&["dies-seven"], "time = \"virtual\"\nreset = true", &format!("{fast}{ANSWERED}{SMALL}"));
-    let ended = desk.gainsay(&["test", "system.toml", "--seed", "1", "--cases", "300"]);
-    // A falsified property says most.
-    ended.said(1, &["✗ fast", "✗ answered", "the system died"]);
-    assert!(!desk.failures().is_empty());
-}
-
-#[test]
 fn a_system_is_started_for_runs_that_are_judged_and_no_others() {
     let desk = Desk::new("starts");
     let file = desk.path().join("starts");

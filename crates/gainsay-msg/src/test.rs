@@ -234,6 +234,9 @@ fn tested(runner: &mut Runner<'_>, settings: Settings, name: &str) -> Result<Rep
     let plain = settings.again().without_corpus();
     let plain = plain.report_scripts(name, &mut write, &mut |case| runner.run(case))?;
     report.time += plain.time;
+    if runner.fatal.is_some() {
+        return Ok(report);
+    }
     match (&mut report.verdict, plain.verdict) {
         (Verdict::Falsified(found), Verdict::Falsified(plain))
             if plain.counterexample.kind == found.counterexample.kind =>

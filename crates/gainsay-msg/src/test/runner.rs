@@ -132,7 +132,8 @@ impl<'r> Runner<'r> {
     fn begin(&mut self, case: &mut Case) -> Result<(), Early> {
         let begun = case.span("system", |case| self.bus.begin(case));
         if let Err(trouble) = begun {
-            if !self.has_started {
+            // What keeps a system from starting is nothing that it was sent.
+            if !self.has_started || trouble.kind == TroubleKind::Start {
                 self.fatal = Some(trouble.clone());
             }
             return Err(trouble.into());
