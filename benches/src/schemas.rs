@@ -49,7 +49,7 @@ pub(crate) fn compare() -> Result<(), String> {
     let rover = rover::compare(&program)?;
     let seconds = begun.elapsed().as_secs_f64();
     println!(
-        "result: true={}/{} p5_without_axiom={} killed={}/{} first={:.1} final={:.1} seconds={seconds:.1} rover_base={}/10 rover_empty={}/10 rover_true={}/{}",
+        "result: true={}/{} p5_without_axiom={} killed={}/{} first={:.1} final={:.1} seconds={seconds:.1} rover_base={:.1}/10 rover_empty={:.1}/10 rover_true={}/{}",
         kobuki.kept,
         kobuki.properties,
         if kobuki.is_fifth_falsified { "falsified" } else { "passed" },

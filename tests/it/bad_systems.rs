@@ -201,6 +201,38 @@ fn what_was_found_before_the_trouble_is_kept() {
 }
 
 #[test]
+fn one_property_in_trouble_does_not_hide_another() {
+    // Each is tested by a schema of its own: nothing that kills the system is sent for the first, and nothing else for the second.
+    let desk = Desk::new("mixed");
+    let never = "# id: never\nglobally: no /out {n = 3}\n# id: answered\nglobally: /in {n = 7} causes /out within 1 s\n";
+    desk.stdio(&["dies-seven"], "time = \"virtual\"\nreset = true", never);
+    let schemas = "\n[schemas]\nnever = \"\"\"\nforbid /in {n >= 7}\n+0..1: publish /in {n = 3}\nforbid /in {n >= 7}\n\"\"\"\n\
+        answered = \"\"\"\nforbid /in\n+0..1: publish /in {n = 7}\nforbid /in\n\"\"\"\n";
+    desk.write("system.toml", format!("{}{schemas}", desk.read("system.toml")));
+    for seed in ["1", "2", "3"] {
+        let ended = desk.gainsay(&["test", "system.toml", "--seed", seed, "--no-corpus", "--format", "json"]);
+        ended.with(1);
+        let verdicts: Vec<_> = ended.lines().iter().map(|line| line["verdict"].clone()).collect();
+        assert_eq!(verdicts[..2], ["falsified", "trouble"], "seed {seed}");
+    }
+}
+
+#[test]
+fn what_was_wrong_before_the_system_died_is_wrong() {
+    let desk = Desk::new("wrong-then-dead");
+    desk.stdio(
+        &["dies-seven"],
+        "time = \"virtual\"\nreset = true",
+        "# id: never\nglobally: no /out {n = 3}\n",
+    );
+    let schema = "\n[schemas]\nnever = \"+0..1: publish /in {n = 3}\\n+5..6: publish /in {n = 7}\"\n";
+    desk.write("system.toml", format!("{}{schema}", desk.read("system.toml")));
+    let ended = desk.gainsay(&["test", "system.toml", "--seed", "1"]);
+    ended.said(1, &["✗ never", "@0 ms    /out {n: 3}    ← must not come"]);
+    assert!(!ended.out.contains("died"), "{}", ended.out);
+}
+
+#[test]
 fn a_system_is_started_for_runs_that_are_judged_and_no_others() {
     let desk = Desk::new("starts");
     let file = desk.path().join("starts");

@@ -34,6 +34,7 @@ mod races;
 mod reports;
 mod resources;
 mod reviewed;
+mod reviewed_messages;
 mod reviewed_models;
 mod schedules;
 mod shrinking;

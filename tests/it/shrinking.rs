@@ -236,3 +236,19 @@ fn a_budget_holds_for_the_last_pass_too() {
         assert!(found(&verdict).evaluations <= budget, "{} of {budget}", found(&verdict).evaluations);
     }
 }
+
+#[test]
+fn two_numbers_that_are_moved_together_may_make_the_case_shorter() {
+    // The first number says how many follow; which lists fail is a matter of luck, so that all orders of edits are met.
+    let is_good = |list: &[u32]| list.iter().fold(7u32, |mixed, n| mixed.wrapping_mul(31) ^ n) % 3 != 0;
+    for seed in 0..200 {
+        let run = seeded(seed).random_only().without_explanation();
+        let verdict = run.verdict(|case| {
+            let first = case.int(0..=600u32);
+            let list: Vec<u32> = (0..first / 100).map(|_| case.int(0..=600u32)).collect();
+            list.len() < 2 || is_good(&list)
+        });
+        let first = &found(&verdict).record.choices[0];
+        assert_eq!(first.value, 200, "seed {seed}: {verdict}");
+    }
+}

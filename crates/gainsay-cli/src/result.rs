@@ -113,16 +113,21 @@ impl PropertyResult {
         };
         let refused = tested.refused + tested.discarded;
         if refused > 0 && counterexample.is_none() {
-            summary += &format!(
-                " ({:.1} % rejected)",
-                100.0 * refused as f64 / (tested.drawn + tested.refused).max(1) as f64
-            );
+            summary += &format!(" ({:.1} % rejected)", 100.0 * refused as f64 / tested.drawn.max(1) as f64);
         }
         let lines = counterexample
             .map_or_else(Vec::new, |one| one.notes.iter().map(|note| note.value.clone()).collect());
         let mut remarks = report.remarks.clone();
-        for (name, axioms, why) in &tested.clashes {
-            remarks.push(format!("the schema `{name}` cannot be followed: {why} ({})", axioms.join(", ")));
+        if !tested.clashes.is_empty() {
+            let mut axioms: Vec<&str> =
+                tested.clashes.iter().flat_map(|(_, axioms, _)| axioms).map(String::as_str).collect();
+            axioms.sort_unstable();
+            axioms.dedup();
+            remarks.push(format!(
+                "{} cannot be followed within the axioms ({}): `gainsay schema` says why",
+                plural(tested.clashes.len() as u64, "schema"),
+                axioms.join(", ")
+            ));
         }
         let yields: Vec<Json> = report
             .labels

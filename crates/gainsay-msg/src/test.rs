@@ -100,11 +100,11 @@ pub struct Tested {
     pub violation: Option<Violation>,
     /// What is wrong with the system besides.
     pub trouble: Option<Trouble>,
-    /// Traces that were drawn, and how many of them were thrown away, and why.
+    /// Traces that were begun, until one failed.
     pub drawn: u64,
-    /// Traces that could not be drawn within the axioms.
+    /// How many of them could not be drawn to their end within the axioms.
     pub refused: u64,
-    /// Runs that were thrown away since the inputs that were seen broke an axiom.
+    /// How many of them were run and thrown away, since the inputs that were seen broke an axiom.
     pub discarded: u64,
     /// Schemas that cannot be followed within the axioms.
     pub clashes: Vec<(String, Vec<String>, String)>,
@@ -232,7 +232,10 @@ fn tested(runner: &mut Runner<'_>, settings: Settings, name: &str) -> Result<Rep
         !into.is_empty()
     };
     let plain = settings.again().without_corpus();
-    let plain = plain.report_scripts(name, &mut write, &mut |case| runner.run(case))?;
+    runner.is_plain = true;
+    let plain = plain.report_scripts(name, &mut write, &mut |case| runner.run(case));
+    runner.is_plain = false;
+    let plain = plain?;
     report.time += plain.time;
     if runner.fatal.is_some() {
         return Ok(report);

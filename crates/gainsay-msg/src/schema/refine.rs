@@ -24,22 +24,34 @@ fn absence(axiom: &Rule) -> Option<&EventRule> {
     (axiom.kind == PatternKind::No && is_plain).then_some(&axiom.first)
 }
 
-/// The channel and time of `globally: /c forbids /c within t`.
-fn rate_limit(axiom: &Rule) -> Option<(&Arc<str>, u64)> {
+/// How long a message must wait after an earlier one by `globally: a forbids b within t`; for ever, if there is no bound. Nothing if the two are not
+/// surely kept apart.
+fn distance(axiom: &Rule, earlier: &EventRule, later: &EventRule) -> Option<u64> {
     let is_plain = axiom.activator.is_none() && axiom.terminator.is_none();
-    let (PatternKind::Forbids, true, Some(second), Some(bound)) =
-        (axiom.kind, is_plain, &axiom.second, axiom.within)
-    else {
+    let (PatternKind::Forbids, true, Some(second)) = (axiom.kind, is_plain, &axiom.second) else {
         return None;
     };
-    match (axiom.first.alternatives.as_slice(), second.alternatives.as_slice()) {
-        ([one], [two])
-            if one.channel == two.channel && one.condition.is_none() && two.condition.is_none() =>
-        {
-            Some((&one.channel, bound))
-        }
-        _ => None,
-    }
+    let is_kept_apart = is_surely(earlier, &axiom.first) && is_surely(later, second);
+    is_kept_apart.then(|| axiom.within.unwrap_or(u64::MAX))
+}
+
+/// Whether each message of an event is one of another event as well, by what it says itself.
+fn is_surely(event: &EventRule, other: &EventRule) -> bool {
+    event.alternatives.iter().all(|one| {
+        let mut same = other.alternatives.iter().filter(|two| two.channel == one.channel);
+        same.any(|two| match (&one.condition, &two.condition) {
+            (_, None) => true,
+            (one_is, Some(two_is)) => {
+                let two_is_not = Term::Not(Box::new(two_is.moved(other.slot, event.slot)));
+                let only_one = match one_is {
+                    Some(one_is) => Term::And(Box::new(one_is.clone()), Box::new(two_is_not)),
+                    None => two_is_not,
+                };
+                // (What speaks of other messages is possible, for all that is known.)
+                !is_possible(&one.of, &only_one, true, event.slot)
+            }
+        })
+    })
 }
 
 impl Schema {
@@ -47,7 +59,7 @@ impl Schema {
     pub(crate) fn refined(&self, axioms: &[Arc<Rule>]) -> Schema {
         let mut statements: Vec<Statement> = Vec::new();
         let absent: Vec<&EventRule> = axioms.iter().filter_map(|axiom| absence(axiom)).collect();
-        let mut last: Vec<(Arc<str>, u64)> = Vec::new();
+        let mut sent: Vec<(&EventRule, u64)> = Vec::new();
         // How much time has passed at least since the start.
         let mut least_so_far = 0u64;
         let forbid_all = |statements: &mut Vec<Statement>| {
@@ -61,18 +73,15 @@ impl Schema {
             forbid_all(&mut statements);
             let mut least = *least;
             let channels: Vec<&Arc<str>> = event.alternatives.iter().map(|one| &one.channel).collect();
-            if let [channel] = channels.as_slice() {
-                // It is the sum of the delays since the last message on the channel that must be long enough.
-                let limit =
-                    axioms.iter().filter_map(|axiom| rate_limit(axiom)).filter(|(other, _)| other == channel);
-                if let Some(bound) = limit.map(|(_, bound)| bound).max()
-                    && let Some((_, at)) = last.iter().rev().find(|(other, _)| other == *channel)
-                {
-                    least = least.max((at + bound).saturating_sub(least_so_far));
+            // It is the sum of the delays since the earlier message that must be long enough.
+            for (earlier, at) in &sent {
+                let apart = axioms.iter().filter_map(|axiom| distance(axiom, earlier, event)).max();
+                if let Some(apart) = apart.filter(|apart| *apart < u64::MAX) {
+                    least = least.max((at + apart).saturating_sub(least_so_far));
                 }
             }
             least_so_far += least;
-            last.extend(channels.iter().map(|channel| (Arc::clone(channel), least_so_far)));
+            sent.push((event, least_so_far));
             let mut event = event.clone();
             for other in &absent {
                 for one in &other.alternatives {
@@ -101,16 +110,20 @@ fn conjoined(text: &str, without: Option<&String>) -> String {
 /// Why no trace can follow a schema and keep the axioms, as far as that can be told beforehand.
 pub(crate) fn clashes(schema: &Schema, axioms: &[Arc<Rule>]) -> Vec<Clash> {
     let mut found = Vec::new();
-    let mut earlier: Vec<(Arc<str>, usize)> = Vec::new();
-    let publishes: Vec<(u64, Option<u64>, &EventRule)> = schema
-        .statements
-        .iter()
-        .filter_map(|statement| match statement {
-            Statement::Publish { least, most, event } => Some((*least, *most, event)),
-            _ => None,
-        })
-        .collect();
-    for (place, (_, _, event)) in publishes.iter().enumerate() {
+    let mut publishes: Vec<(Option<u64>, &EventRule)> = Vec::new();
+    let mut has_waited = false;
+    for statement in &schema.statements {
+        match statement {
+            // (How long the system is waited for, nobody knows.)
+            Statement::Await { .. } => has_waited = true,
+            Statement::Publish { most, event, .. } => {
+                publishes.push((most.filter(|_| !has_waited), event));
+                has_waited = false;
+            }
+            Statement::Forbid(_) => {}
+        }
+    }
+    for (place, (_, event)) in publishes.iter().enumerate() {
         let line = format!("publish {}", event.text);
         let reasons: Vec<Option<Vec<String>>> =
             event.alternatives.iter().map(|one| impossible(one, event, axioms)).collect();
@@ -120,25 +133,20 @@ pub(crate) fn clashes(schema: &Schema, axioms: &[Arc<Rule>]) -> Vec<Clash> {
             let why = "no such message is left".to_string();
             found.push(Clash { line: line.clone(), axioms: names, why });
         }
-        if let [one] = event.alternatives.as_slice() {
+        for (before, (_, earlier)) in publishes[..place].iter().enumerate() {
+            let between = &publishes[before + 1..=place];
+            let most = between.iter().try_fold(0u64, |sum, (most, _)| Some(sum + (*most)?));
             for axiom in axioms {
-                let Some((channel, bound)) =
-                    rate_limit(axiom).filter(|(channel, _)| **channel == one.channel)
-                else {
-                    continue;
+                let Some(apart) = distance(axiom, earlier, event) else { continue };
+                let why = match (axiom.within, most) {
+                    (None, _) => format!("it comes after {}", earlier.text),
+                    (Some(_), Some(most)) if most <= apart => {
+                        format!("it comes less than {} after {}", time::shown(apart), earlier.text)
+                    }
+                    _ => continue,
                 };
-                let Some((_, last)) = earlier.iter().rev().find(|(other, _)| other == channel) else {
-                    continue;
-                };
-                let most = publishes[last + 1..=place]
-                    .iter()
-                    .try_fold(0u64, |sum, (_, most, _)| Some(sum + (*most)?));
-                if most.is_some_and(|most| most <= bound) {
-                    let why = format!("it comes less than {} after the last one", time::shown(bound));
-                    found.push(Clash { line: line.clone(), axioms: vec![axiom.id.clone()], why });
-                }
+                found.push(Clash { line: line.clone(), axioms: vec![axiom.id.clone()], why });
             }
-            earlier.push((Arc::clone(&one.channel), place));
         }
     }
     found

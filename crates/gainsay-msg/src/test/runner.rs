@@ -38,10 +38,14 @@ pub(super) struct Runner<'r> {
     pub(super) lasts: Vec<(String, Last)>,
     /// The choices that were made before its trace was drawn.
     prefix: Option<Vec<u64>>,
+    /// A failure is made small: no trace follows a schema.
+    pub(super) is_plain: bool,
     /// What was seen in the last run that failed.
     recorded: Option<Trace>,
     pub(super) fatal: Option<Trouble>,
     has_started: bool,
+    /// What is run from now on makes it small.
+    has_failed: bool,
     pub(super) drawn: u64,
     pub(super) refused: u64,
     pub(super) discarded: u64,
@@ -99,9 +103,11 @@ impl<'r> Runner<'r> {
             rest,
             lasts: Vec::new(),
             prefix: None,
+            is_plain: false,
             recorded: None,
             fatal: None,
             has_started: false,
+            has_failed: false,
             drawn: 0,
             refused: 0,
             discarded: 0,
@@ -117,13 +123,18 @@ impl<'r> Runner<'r> {
             Err(Early::Unjudged) => Outcome::of(Status::Unjudged),
             Err(Early::Foreseen) => Outcome::of(Status::Passed),
             Err(Early::Refused(why)) => {
-                self.refused += 1;
+                self.refused += u64::from(!self.has_failed);
                 case.collect("refused", why);
                 Outcome::of(Status::Rejected)
+            }
+            // What was wrong before the trouble is wrong all the same.
+            Err(Early::Trouble(_)) if self.fatal.is_none() && self.was_violated(&mut running) => {
+                self.judged(case, &mut running)
             }
             Err(Early::Trouble(trouble)) => self.troubled(case, running, trouble),
         };
         self.bus.finish();
+        self.has_failed |= outcome.failure.is_some();
         // There are always longer traces.
         Outcome { cut: true, ..outcome }
     }
@@ -156,8 +167,11 @@ impl<'r> Runner<'r> {
         if case.index_weighted(&[0, 1]) == 0 {
             return self.run_plain(case, running, &mut drawing);
         }
+        if self.is_plain {
+            return Err(Early::Refused("a plain trace is wanted"));
+        }
         let schema = drawing.schema(case);
-        self.drawn += 1;
+        self.drawn += u64::from(!self.has_failed);
         case.collect("schema", &schema.name);
         let mut statements = schema.statements.as_slice();
         loop {
@@ -331,11 +345,17 @@ impl<'r> Runner<'r> {
         Ok(self.monitors.is_violated() && self.judges.is_empty())
     }
 
+    /// Whether something was wrong already when the system got into trouble.
+    fn was_violated(&mut self, running: &mut Running) -> bool {
+        let _ = self.look(running);
+        self.monitors.is_violated()
+    }
+
     fn judged(&mut self, case: &mut Case, running: &mut Running) -> Outcome {
         // What was sent may have come later than it should have.
         let _ = self.observed.pass_to(running.end);
         if self.observed.is_violated() {
-            self.discarded += 1;
+            self.discarded += u64::from(!self.has_failed);
             return Outcome::of(Status::Rejected);
         }
         let end = running.end.max(running.seen.last().map_or(0, |last| last.at));

@@ -244,6 +244,8 @@ fn nesting_and_chains_have_a_limit() {
     let _ = resolve(&hpl::parse(&fields).properties, &AnyChannels);
     let indices = format!("globally: no /a {{x{} = 1}}", "[0]".repeat(100_000));
     assert_eq!(hpl::parse(&indices).troubles[0].message, "too many indices");
+    let alternatives = format!("globally: no (/a{})", " or /a {x = 1}".repeat(10_000));
+    assert_eq!(hpl::parse(&alternatives).troubles[0].message, "more than 400 alternatives");
     let errors = "globally: no\n".repeat(1000);
     assert_eq!(hpl::parse(&errors).troubles.len(), 50, "so many are enough to go on with");
 }

@@ -75,7 +75,7 @@ fn what_has_no_value_makes_relations_false_and_their_opposite_true() {
 #[test]
 fn quantifiers_over_arrays_go_over_indices() {
     check(
-        r#"{"xs": [5, 6, 7], "none": [], "n": 1, "points": [{"x": 1}, {"x": 2}]}"#,
+        r#"{"xs": [5, 6, 7], "none": [], "n": 1, "points": [{"x": 1}, {"x": 2}], "p": {"a": [1, 2]}, "q": {"a": [2, 3]}}"#,
         &[
             ("forall i in xs: xs[@i] > 4", true),
             ("forall i in xs: xs[$i] > 5", false),
@@ -100,6 +100,12 @@ fn quantifiers_over_arrays_go_over_indices() {
             ("forall i in points: points[@i].x = @i + 1", true),
             ("forall i in xs: exists j in xs: xs[@j] = 12 - xs[@i]", true),
             ("exists i in [0 to 1]: xs[@i + 1] = 7", true),
+            // Variables that are records or arrays themselves.
+            ("exists r in {p, q}: exists j in @r.a: @r.a[@j] = 3", true),
+            ("exists r in {p, q}: exists j in @r.a: @r.a[@j] = 4", false),
+            ("forall r in {p, q}: exists j in @r.a: @r.a[@j] = 2", true),
+            ("exists l in {xs, none}: @l[2] = 7", true),
+            ("exists l in {xs, none}: @l[0] = 7", false),
             ("6 in xs", true),
             ("8 in xs", false),
             ("6 in missing", false),
