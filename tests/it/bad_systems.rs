@@ -46,7 +46,14 @@ fn one_that_exits_at_once() {
 
 #[test]
 fn one_that_is_never_ready() {
-    told("never-ready", "start_ms = 200", &["the system did not start", "was not ready within 200ms"]);
+    told(
+        "never-ready",
+        "start_ms = 200",
+        &[
+            "the system did not start",
+            "was not ready within 200ms: it did not say `{\"idle\":true}` (if it never does, say `ready = \"now\"`)",
+        ],
+    );
 }
 
 #[test]
@@ -147,6 +154,33 @@ fn one_that_says_very_long_lines() {
     assert!(out.len() < 20_000, "who should read {} characters?", out.len());
     let out = told("endless-line", "", &["it said a line of more than 64 MB"]);
     assert!(out.len() < 20_000, "who should read {} characters?", out.len());
+}
+
+#[test]
+fn one_that_speaks_before_it_is_ready() {
+    // What was said before the start is not judged, and is shown.
+    let desk = Desk::new("greets");
+    let properties = "# id: never_one\nglobally: no /out {n = 1}\n# id: quiet\nglobally: no /out {n >= 5}\n# id: a\nglobally: no /in {n < 5}\n";
+    desk.stdio(&["greets"], "time = \"virtual\"\n", properties);
+    let run = |more: &[&str]| {
+        let all = ["test", "system.toml", "--seed", "1", "--cases", "60", "--no-corpus"];
+        desk.gainsay(&[&all, more].concat())
+    };
+    run(&[]).said(1, &["✓ never_one", "✗ quiet", "before start    /out {n: 1}", "@0 ms    /out {n: 5}"]);
+    let lines = run(&["--format", "json"]).lines();
+    assert_eq!(lines[1]["before_start"][0]["msg"]["n"], 1, "{}", lines[1]);
+    assert_eq!(lines[1]["trace"].as_array().unwrap().len(), 2, "{}", lines[1]);
+}
+
+#[test]
+fn one_that_only_goes_by_what_it_is_told() {
+    // Its timers fire when time passes, and at no other time, not even when a message is later than they are.
+    let desk = Desk::new("told");
+    let late = "# id: later\nglobally: /in as A causes /out {n = @A.n} within 51 ms\n# id: not_before\nglobally: /in as A forbids /out {n = @A.n} within 50 ms\n\
+        # id: once\nglobally: /in as A forbids /in {n = @A.n} within 100 ms\n";
+    desk.stdio(&["late-told"], "time = \"virtual\"\nreset = true", late);
+    desk.gainsay(&["test", "system.toml", "--seed", "1", "--cases", "200"])
+        .said(0, &["✓ later", "✓ not_before"]);
 }
 
 #[test]

@@ -445,7 +445,11 @@ fn monitor_judges_all_kinds_of_files_alike() {
         [&["monitor", "p.hpl", "--format", "json"][..], &["monitor", "p.hpl", "-", "--format", "json"]]
     {
         assert_eq!(desk.gainsay_with(arguments, TRACE).with(1), wanted.out);
+        // Whoever has no name is known by how it begins.
+        assert_eq!(desk.gainsay_with(arguments, &desk.read("t.csv")).with(1), wanted.out);
     }
+    desk.write("recorded", std::fs::read(desk.path().join("t.mcap")).unwrap());
+    assert_eq!(desk.gainsay(&["monitor", "p.hpl", "recorded", "--format", "json"]).with(1), wanted.out);
     desk.gainsay(&["monitor", "p.hpl", "t.jsonl"]).said(
         1,
         &[
@@ -458,6 +462,44 @@ fn monitor_judges_all_kinds_of_files_alike() {
     desk.gainsay(&["monitor", "p.hpl", "t.jsonl", "--property", "p3"]).with(0);
     desk.gainsay(&["monitor", "p.hpl", "t.jsonl", "--property", "p9"])
         .said(2, &["there is no property `p9`"]);
+}
+
+#[test]
+fn cells_of_tables_are_what_their_types_say() {
+    let desk = Desk::new("cells");
+    desk.write(
+        "system.toml",
+        r#"
+        [system]
+        bus = "embedded"
+        [types.Word]
+        text = "string"
+        f = "float32"
+        ns = "uint8[]"
+        [channels]
+        "/a" = { type = "Word", direction = "in" }
+        [properties]
+        text = '''
+        # id: seven
+        globally: no /a {text = "007" and f = 0.1}
+        # id: empty
+        globally: no /a {text = "" and ns[1] = 3}
+        # id: word
+        globally: no /a {text = "true"}
+        '''
+        "#,
+    );
+    desk.write(
+        "t.csv",
+        "at_ms,channel,text,f,ns\n0,/a,007,0.1,[]\n1,/a,,1,\"[2, 3]\"\n2,/a,true,1,[]\n3,/other,,,\n",
+    );
+    let ended = desk.gainsay(&["monitor", "system.toml", "t.csv", "--format", "json"]);
+    ended.with(1);
+    let at: Vec<Json> = ended.lines().iter().map(|line| line["at_ms"].clone()).collect();
+    assert_eq!(at, [0, 1, 2]);
+    desk.write("t.csv", "at_ms,channel,text,f,ns\n0,/a,x,one,[]\n");
+    desk.gainsay(&["monitor", "system.toml", "t.csv"])
+        .said(2, &["line 2: a message on `/a`: f: \"one\" is text, not float32"]);
 }
 
 #[test]
@@ -531,6 +573,13 @@ fn broken_traces_are_told_by_their_line() {
         ("t.csv", "at_ms,channel\n2,/a\n1,/a\n".into(), "line 3: time goes back"),
         ("t.csv", "at_ms,channel\n2,\n".into(), "line 2: there is no channel"),
         ("t.csv", "at_ms,channel\n2,/a,7\n".into(), "line 2"),
+        ("t.csv", "at_ms,channel,x,x\n2,/a,7,7\n".into(), "line 1: two columns are called `x`"),
+        (
+            "t.csv",
+            "at_ms,channel,x,x.y\n2,/a,7,7\n".into(),
+            "line 2: `y` is a field of something that has a value already",
+        ),
+        ("t.csv", "at_ms,channel,x.y,x\n2,/a,7,7\n".into(), "line 2: `x` has a value already"),
         ("t.mcap", "hello".into(), "t.mcap: this is no recording"),
     ] {
         desk.write(name, &text);

@@ -4,7 +4,7 @@ use crate::link::Link;
 use crate::options::{Clear, MqttOptions};
 use crate::topics::Topics;
 use gainsay_core::Case;
-use gainsay_msg::{Bus, Channel, Direction, MESSAGES_MAX, Message, Ready, Starting, Trouble, TroubleKind};
+use gainsay_msg::{Bus, Channel, Direction, Message, Ready, Starting, Trouble, TroubleKind, check_flood};
 use gainsay_subject::Process;
 use rumqttc::{Publish, QoS};
 use std::collections::BTreeSet;
@@ -144,8 +144,8 @@ impl MqttBus {
         Ok(())
     }
 
-    fn start(&mut self, link: &Link) -> Result<(), Trouble> {
-        let Some(starting) = &self.starting else { return Ok(()) };
+    fn start(&mut self, link: &Link, before: &mut Vec<Arc<Message>>) -> Result<(), Trouble> {
+        let Some(starting) = self.starting.clone() else { return Ok(()) };
         let trouble = |what: String| Trouble::new(TroubleKind::Start, what);
         let mut process = Process::start(starting.command()?).map_err(|error| trouble(error.to_string()))?;
         let begun = Instant::now();
@@ -153,8 +153,13 @@ impl MqttBus {
             let is_ready = match &starting.ready {
                 Ready::Now | Ready::Idle => true,
                 Ready::Channel(name) => match link.hear(READY_EVERY)? {
-                    Some((_, publish)) if !publish.retain => {
-                        self.topics.of_topic(&publish.topic).is_some_and(|route| *route.channel == **name)
+                    Some((_, publish)) => {
+                        self.note(&publish, before)?;
+                        !publish.retain
+                            && self
+                                .topics
+                                .of_topic(&publish.topic)
+                                .is_some_and(|route| *route.channel == **name)
                     }
                     _ => false,
                 },
@@ -179,9 +184,10 @@ impl MqttBus {
                     starting.start_max
                 )));
             }
-            if !matches!(starting.ready, Ready::Channel(_)) {
-                // What is said before it is ready is of no interest.
-                link.hear(READY_EVERY)?;
+            if !matches!(starting.ready, Ready::Channel(_))
+                && let Some((_, publish)) = link.hear(READY_EVERY)?
+            {
+                self.note(&publish, before)?;
             }
         }
         self.process = Some(process);
@@ -233,27 +239,37 @@ impl MqttBus {
         Err(Trouble::new(TroubleKind::Died, words))
     }
 
+    /// Notes what came before the start; what cannot be read is passed over.
+    fn note(&self, publish: &Publish, before: &mut Vec<Arc<Message>>) -> Result<(), Trouble> {
+        let Some((channel, value)) = self.said(publish) else { return Ok(()) };
+        if let Ok(value) = value {
+            before.push(Arc::new(Message { at: 0, channel, value }));
+        }
+        check_flood(before)
+    }
+
+    /// What the system says, and on which channel, if it is the system who says it, and now.
+    fn said(&self, publish: &Publish) -> Option<(Arc<str>, Result<gainsay_msg::Value, String>)> {
+        // Retained messages are of the past: those of now come without this mark.
+        if publish.retain {
+            return None;
+        }
+        // What nobody has asked for comes where a filter is wider than its channels; what we have sent ourselves was seen before.
+        let route = self.topics.of_topic(&publish.topic).filter(|route| route.direction == Direction::Out)?;
+        Some((Arc::clone(&route.channel), route.codec.read(&publish.payload)))
+    }
+
     /// Takes what came.
     fn take(&mut self, at: Instant, publish: &Publish, seen: &mut Vec<Arc<Message>>) -> Result<(), Trouble> {
         let Some(at) = at.checked_duration_since(self.begun) else { return Ok(()) };
-        // Retained messages are of the past: those of now come without this mark.
-        if publish.retain {
-            return Ok(());
-        }
-        // What nobody has asked for comes where a filter is wider than its channels; what we have sent ourselves was seen before.
-        let Some(route) =
-            self.topics.of_topic(&publish.topic).filter(|route| route.direction == Direction::Out)
-        else {
-            return Ok(());
-        };
-        let value = route.codec.read(&publish.payload).map_err(|why| {
+        let Some((channel, value)) = self.said(publish) else { return Ok(()) };
+        let value = value.map_err(|why| {
             let payload = shortened(&String::from_utf8_lossy(&publish.payload));
             Trouble::new(
                 TroubleKind::Malformed,
                 format!("{why}, in `{payload}` on topic `{}`", publish.topic),
             )
         })?;
-        let channel = Arc::clone(&route.channel);
         self.add(nanoseconds(at), channel, value, seen)
     }
 
@@ -266,13 +282,7 @@ impl MqttBus {
     ) -> Result<(), Trouble> {
         self.now = self.now.max(at);
         seen.push(Arc::new(Message { at: self.now, channel, value }));
-        if seen.len() > MESSAGES_MAX {
-            return Err(Trouble::new(
-                TroubleKind::Flood,
-                format!("more than {MESSAGES_MAX} messages in one run"),
-            ));
-        }
-        Ok(())
+        check_flood(seen)
     }
 
     fn send(&mut self, link: &Link, message: &Message, seen: &mut Vec<Arc<Message>>) -> Result<(), Trouble> {
@@ -307,7 +317,7 @@ fn shortened(text: &str) -> String {
 }
 
 impl Bus for MqttBus {
-    fn begin(&mut self, _: &mut Case) -> Result<(), Trouble> {
+    fn begin(&mut self, _: &mut Case) -> Result<Vec<Arc<Message>>, Trouble> {
         self.finish();
         self.clear()?;
         let link = self.connect()?;
@@ -316,14 +326,16 @@ impl Bus for MqttBus {
             let what = format!("the broker at {} does not let us read `{filter}`", self.options.address());
             return Err(Trouble::new(TroubleKind::Start, what));
         }
-        self.start(&link)?;
-        // What came before is not judged.
-        while link.hear(Duration::ZERO)?.is_some() {}
+        let mut before = Vec::new();
+        self.start(&link, &mut before)?;
+        while let Some((_, publish)) = link.hear(Duration::ZERO)? {
+            self.note(&publish, &mut before)?;
+        }
         self.link = Some(link);
         self.begun = Instant::now();
         self.looked = self.begun;
         self.now = 0;
-        Ok(())
+        Ok(before)
     }
 
     fn publish(&mut self, message: &Arc<Message>, seen: &mut Vec<Arc<Message>>) -> Result<(), Trouble> {

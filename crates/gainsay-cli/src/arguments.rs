@@ -65,14 +65,14 @@ pub(crate) struct Effort {
     #[arg(long)]
     pub(crate) seed: Option<u64>,
     /// Traces for each property
-    #[arg(long)]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) cases: Option<u64>,
     /// Seconds for each property
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) time: Option<f64>,
-    /// Properties tested side by side
-    #[arg(long)]
-    pub(crate) jobs: Option<usize>,
+    /// Systems that run side by side
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=64))]
+    pub(crate) jobs: Option<u64>,
 }
 
 #[derive(Debug, Clone, Args)]

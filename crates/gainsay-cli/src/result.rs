@@ -2,10 +2,11 @@
 
 use crate::arguments::Format;
 use gainsay_core::Verdict;
-use gainsay_msg::{Direction, System, Tested, Trace, shown_ms};
+use gainsay_msg::{Direction, Message, System, Tested, Trace, shown_ms};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use serde_json::{Value as Json, json};
 use std::io::IsTerminal;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Something was falsified.
@@ -135,14 +136,19 @@ impl PropertyResult {
             .filter(|label| label.table.as_deref() == Some("schema"))
             .map(|label| json!({"schema": label.label, "traces": label.cases}))
             .collect();
-        let seen: Option<Vec<Json>> = tested.seen.as_ref().map(|seen| {
-            seen.messages.iter().filter_map(|message| serde_json::from_str(&message.to_json()).ok()).collect()
-        });
+        let lines_of = |messages: &[Arc<Message>]| -> Vec<Json> {
+            messages.iter().filter_map(|message| serde_json::from_str(&message.to_json()).ok()).collect()
+        };
+        let seen = tested.seen.as_ref().map(|seen| lines_of(&seen.messages));
+        // (Most systems say nothing before they are ready.)
+        let before =
+            tested.seen.as_ref().map(|seen| lines_of(&seen.before)).filter(|before| !before.is_empty());
         let violation = tested.violation.as_ref().map(violation_json);
         let data = json!({
             "trouble": tested.trouble.as_ref().map(ToString::to_string),
             "shrunk_to": counterexample.map(|_| sent),
             "evaluations": counterexample.map(|one| one.evaluations),
+            "before_start": before,
             "trace": seen,
             "violation": violation,
             "schemas": yields,

@@ -2,8 +2,8 @@
 
 use crate::{Mistake, Program};
 use gainsay_core::{Settings, settings};
-use gainsay_msg::diagnostic::Diagnostics;
-use gainsay_msg::{Bus, BusKind, EmbeddedBus, Rule, StdioBus, SystemFile, Timing};
+use gainsay_msg::diagnostic::{Diagnostics, Source};
+use gainsay_msg::{AnyChannels, Bus, BusKind, EmbeddedBus, Rule, StdioBus, SystemFile, Timing, hpl, resolve};
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::path::Path;
@@ -20,6 +20,18 @@ pub(crate) fn read(path: &Path) -> Result<SystemFile, Mistake> {
         }
         Err(found) => Err(Mistake::new(found.show(colours))),
     }
+}
+
+/// Reads properties alone: channels and types are those of the messages.
+pub(crate) fn properties(path: &Path) -> Result<(Vec<Arc<Rule>>, Diagnostics), Mistake> {
+    let name = path.display().to_string();
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Mistake::new(format!("failed to read `{name}`: {error}")))?;
+    let file = hpl::parse(&text);
+    let (rules, troubles) = resolve(&file.properties, &AnyChannels);
+    let mut found = Diagnostics::default();
+    found.add(&Arc::new(Source::new(name, text)), file.troubles.into_iter().chain(troubles));
+    Ok((rules.into_iter().map(Arc::new).collect(), found))
 }
 
 pub(crate) fn show(found: &Diagnostics, colours: bool) {

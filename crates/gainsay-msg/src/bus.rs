@@ -20,11 +20,12 @@ use std::sync::Arc;
 /// A run begins with [`begin`](Bus::begin): the system is as new, and its time is 0. Whatever is seen is added to `seen` in order, with times
 /// that do not go back. [`conformance::bus`](crate::conformance::bus) checks this.
 pub trait Bus {
-    /// Makes the system as new, and waits until it is ready. What differs from run to run is drawn from the case.
+    /// Makes the system as new, and waits until it is ready: then it is 0. What differs from run to run is drawn from the case. What was said before
+    /// the start is returned: it is not judged.
     ///
     /// # Errors
     /// If it does not start, or is never ready.
-    fn begin(&mut self, case: &mut Case) -> Result<(), Trouble>;
+    fn begin(&mut self, case: &mut Case) -> Result<Vec<Arc<Message>>, Trouble>;
 
     /// Sends a message at its time, which is not before anything that was seen. It is itself seen, before everything that it causes.
     ///
@@ -120,7 +121,10 @@ impl std::error::Error for Trouble {}
 pub const MESSAGES_MAX: usize = 20_000;
 
 /// Tells a flood.
-pub(crate) fn check_flood(seen: &[Arc<Message>]) -> Result<(), Trouble> {
+///
+/// # Errors
+/// If there are more than [`MESSAGES_MAX`].
+pub fn check_flood(seen: &[Arc<Message>]) -> Result<(), Trouble> {
     if seen.len() <= MESSAGES_MAX {
         return Ok(());
     }

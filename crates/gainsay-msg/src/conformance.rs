@@ -22,7 +22,9 @@ pub fn bus(bus: &mut dyn Bus) {
     for run in 0..2 {
         let mut seen: Vec<Arc<Message>> = Vec::new();
         let mut case = Case::random(1, run);
-        bus.begin(&mut case).unwrap_or_else(|trouble| panic!("run {run} does not begin: {trouble}"));
+        let before =
+            bus.begin(&mut case).unwrap_or_else(|trouble| panic!("run {run} does not begin: {trouble}"));
+        assert!(before.is_empty(), "nothing is said before the start: {before:?}");
         let numbers: Vec<i64> = (0..5).map(|n| 10 * run as i64 + n).collect();
         for (place, n) in numbers.iter().enumerate() {
             // The second and the third come at one time.

@@ -28,6 +28,7 @@ mod value;
 pub use bus::{AsyncBus, Outgoing};
 pub use bus::{
     Bus, EmbeddedBus, MESSAGES_MAX, Node, Outbox, Ready, Starting, StdioBus, Trouble, TroubleKind,
+    check_flood,
 };
 pub use classify::{Class, Direction, classify};
 pub use construct::Policy;

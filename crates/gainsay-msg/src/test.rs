@@ -309,9 +309,9 @@ impl SystemTest<'_> {
         let rule = self.rule.clone().or_else(|| self.system.rule(&self.id).cloned()).ok_or_else(missing)?;
         let guide = Guide::unguided(&[], Vec::new(), self.system.policy.clone());
         let mut runner = Runner::new(self.system, rule, &guide, bus, Vec::new());
-        let mut running = Running { seen: Vec::new(), judged: 0, end: 0 };
+        let mut running = Running::default();
         let mut send = || -> Result<(), Trouble> {
-            runner.bus.begin(&mut Case::random(0, 0))?;
+            running.before = runner.bus.begin(&mut Case::random(0, 0))?;
             for message in inputs {
                 runner.bus.publish(&Arc::new(message.clone()), &mut running.seen)?;
                 running.end = running.end.max(message.at);
@@ -329,6 +329,6 @@ impl SystemTest<'_> {
         let end = running.end.max(running.seen.last().map_or(0, |last| last.at));
         let _ = runner.monitors.pass_to(end);
         let violation = runner.monitors.judged()[0].violations.first().cloned();
-        Ok((Trace { messages: running.seen, end }, violation))
+        Ok((Trace { before: running.before, messages: running.seen, end }, violation))
     }
 }

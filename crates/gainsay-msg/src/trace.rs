@@ -7,6 +7,7 @@ mod table;
 use crate::monitor::Monitors;
 use crate::system::System;
 use crate::time;
+use crate::types::Type;
 use crate::value::Value;
 use json::{Line, LineReader};
 use std::fmt;
@@ -75,6 +76,8 @@ pub(crate) fn shown_value(value: &Value) -> String {
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Trace {
+    /// What was said before the start, and is not judged.
+    pub before: Vec<Arc<Message>>,
     /// The messages; their times do not go back.
     pub messages: Vec<Arc<Message>>,
     /// Until when it was watched, in nanoseconds: at least until the last message.
@@ -85,7 +88,7 @@ impl Trace {
     /// Messages, and until when no other came.
     pub fn new(messages: Vec<Message>, end: u64) -> Trace {
         let end = messages.last().map_or(end, |last| end.max(last.at));
-        Trace { messages: messages.into_iter().map(Arc::new).collect(), end }
+        Trace { before: Vec::new(), messages: messages.into_iter().map(Arc::new).collect(), end }
     }
 }
 
@@ -127,6 +130,19 @@ impl Format {
             _ => Format::Lines,
         }
     }
+
+    /// By the first bytes of a trace: a recording begins with its mark, and a table with the names of its columns.
+    pub fn of_bytes(bytes: &[u8]) -> Format {
+        if bytes.starts_with(b"\x89MCAP") {
+            return Format::Mcap;
+        }
+        let text = String::from_utf8_lossy(bytes);
+        let first = text.trim_start_matches('\u{feff}').trim_start().lines().next().unwrap_or_default();
+        if !first.starts_with('{') && first.contains("at_ms") && first.contains(',') {
+            return Format::Csv;
+        }
+        Format::Lines
+    }
 }
 
 /// A trace that cannot be read.
@@ -157,7 +173,7 @@ impl Trace {
     /// If it cannot be read, or its times go back.
     pub fn read(input: impl BufRead, format: Format) -> Result<Trace, TraceError> {
         let mut trace = Trace::default();
-        let end = each(input, format, &|_| true, &mut |message| {
+        let end = each(input, format, &|_| true, &|_| None, &mut |message| {
             if message.at < trace.end {
                 return Err(went_back(trace.end, message.at));
             }
@@ -198,7 +214,7 @@ fn went_back(from: u64, to: u64) -> String {
 /// # Errors
 /// If it cannot be read, or its times go back.
 pub fn monitor(input: impl BufRead, format: Format, monitors: &mut Monitors) -> Result<(), TraceError> {
-    judge(input, format, monitors, &|message| Ok(message))
+    judge(input, format, monitors, &|_| None, &|message| Ok(message))
 }
 
 /// The same for the trace of a system: messages are of the types that its channels have.
@@ -211,7 +227,8 @@ pub fn monitor_system(
     monitors: &mut Monitors,
     system: &System,
 ) -> Result<(), TraceError> {
-    judge(input, format, monitors, &|message| match system.channel(&message.channel) {
+    let type_of = |channel: &str| system.channel(channel).map(|channel| channel.of.clone());
+    judge(input, format, monitors, &type_of, &|message| match system.channel(&message.channel) {
         Some(channel) => {
             let conformed = channel.of.conform(message.value);
             let value = conformed.map_err(|why| format!("a message on `{}`: {why}", message.channel))?;
@@ -225,11 +242,12 @@ fn judge(
     input: impl BufRead,
     format: Format,
     monitors: &mut Monitors,
+    type_of: &dyn Fn(&str) -> Option<Type>,
     typed: &dyn Fn(Message) -> Result<Message, String>,
 ) -> Result<(), TraceError> {
     let channels = monitors.channels_of_interest();
     let mut last = 0;
-    let end = each(input, format, &|channel| channels.contains(channel), &mut |message| {
+    let end = each(input, format, &|channel| channels.contains(channel), type_of, &mut |message| {
         last = message.at;
         monitors.see(typed(message)?).map_err(|error| error.to_string())
     })?;
@@ -241,6 +259,7 @@ fn each(
     mut input: impl BufRead,
     format: Format,
     cares: &dyn Fn(&str) -> bool,
+    type_of: &dyn Fn(&str) -> Option<Type>,
     see: &mut dyn FnMut(Message) -> Result<(), String>,
 ) -> Result<u64, TraceError> {
     let unreadable = |error: std::io::Error| TraceError { line: None, what: error.to_string() };
@@ -253,7 +272,7 @@ fn each(
         if cares(&message.channel) { see(message) } else { Ok(()) }
     };
     match format {
-        Format::Csv => table::read(input, &mut seen)?,
+        Format::Csv => table::read(input, type_of, &mut seen)?,
         Format::Mcap => {
             let mut bytes = Vec::new();
             input.read_to_end(&mut bytes).map_err(unreadable)?;

@@ -144,7 +144,7 @@ impl Type {
                 }
             }
             // (A whole number may have been written as a float.)
-            (Type::Int { .. }, Value::Float(float)) if float.fract() == 0.0 && float.abs() < 1e18 => {
+            (Type::Int { .. }, Value::Float(float)) if float.fract() == 0.0 && float.abs() < 1e38 => {
                 self.conform(Value::Int(float as i128))
             }
             (Type::Float64, Value::Int(int)) => Ok(Value::Float(int as f64)),

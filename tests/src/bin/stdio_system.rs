@@ -38,6 +38,9 @@ fn main() -> ExitCode {
         "has-child" => start_child(&file),
         _ => {}
     }
+    if behaviour == "greets" {
+        answer(&json!(0), "/out", &json!({"n": 1}));
+    }
     let is_virtual = behaviour != "echo-real";
     if is_virtual && behaviour != "never-ready" {
         say(&json!({"idle": true, "next_timer_ms": null}));
@@ -117,12 +120,14 @@ impl System {
     fn receive(&mut self, said: &Value) {
         let (at, message) = (&said["at_ms"], &said["msg"]);
         let now = at.as_f64().expect("a time");
-        self.fire(|at| at < now);
+        if self.behaviour != "late-told" {
+            self.fire(|at| at < now);
+        }
         let n = message["n"].as_i64().unwrap_or_default();
         self.messages += 1;
         self.largest = self.largest.max(n);
         match self.behaviour.as_str() {
-            "late" => self.timers.push((now + 50.0, message.clone())),
+            "late" | "late-told" => self.timers.push((now + 50.0, message.clone())),
             "forgetful" | "counts-starts" | "starts-no-more" if n >= 7 => {}
             "dies-third" if self.messages == 3 => die(),
             "dies-seven" if n >= 7 => die(),

@@ -53,7 +53,7 @@ fn bus(options: MqttOptions, channels: &[Channel], starting: Option<Starting>) -
 }
 
 fn begin(bus: &mut MqttBus) -> Result<(), Trouble> {
-    bus.begin(&mut Case::random(0, 0))
+    bus.begin(&mut Case::random(0, 0)).map(drop)
 }
 
 fn data(value: impl Into<Value>) -> Value {

@@ -2,8 +2,8 @@
 
 use crate::Mistake;
 use crate::arguments::Check;
-use gainsay_msg::diagnostic::{Diagnostics, Source};
-use gainsay_msg::{AnyChannels, Rule, SystemFile, hpl, mfotl, resolve};
+use gainsay_msg::diagnostic::Diagnostics;
+use gainsay_msg::{Rule, SystemFile, mfotl};
 use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::Arc;
@@ -18,6 +18,9 @@ pub(crate) fn run(arguments: &Check) -> Result<u8, Mistake> {
         is_good &= !is_bad;
         if is_bad {
             continue;
+        }
+        if rules.is_empty() {
+            say!("there are no properties in `{}`", path.display());
         }
         for (rule, line) in rules.iter().zip(lines) {
             if arguments.mfotl {
@@ -43,13 +46,6 @@ fn one(path: &Path) -> Result<Checked, Mistake> {
             Err(found) => (found, Vec::new(), Vec::new()),
         });
     }
-    let name = path.display().to_string();
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| Mistake::new(format!("failed to read `{name}`: {error}")))?;
-    let file = hpl::parse(&text);
-    let (rules, troubles) = resolve(&file.properties, &AnyChannels);
-    let mut found = Diagnostics::default();
-    found.add(&Arc::new(Source::new(name, text)), file.troubles.into_iter().chain(troubles));
-    let lines = rules.iter().map(ToString::to_string).collect();
-    Ok((found, lines, rules.into_iter().map(Arc::new).collect()))
+    let (rules, found) = crate::system::properties(path)?;
+    Ok((found, rules.iter().map(ToString::to_string).collect(), rules))
 }

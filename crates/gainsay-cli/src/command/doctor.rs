@@ -47,7 +47,7 @@ pub(crate) fn run(program: &Program, arguments: &Doctor) -> Result<u8, Mistake> 
     }
     let mut bus = bus(program, &file)?;
     match bus.begin(&mut Case::random(0, 0)) {
-        Ok(()) => {
+        Ok(_) => {
             bus.finish();
             say!("✓ {} starts, and is ready", file.system.name);
             Ok(0)

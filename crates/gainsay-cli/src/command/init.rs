@@ -35,7 +35,8 @@ fn listen(arguments: &Init) -> Result<Heard, Mistake> {
             starting.start_max = Duration::from_secs(3);
             // One that says when it is ready keeps virtual time; others are listened to.
             let mut bus = StdioBus::new(starting.clone(), true, false);
-            if bus.begin(&mut Case::random(0, 0)).is_ok() {
+            if let Ok(before) = bus.begin(&mut Case::random(0, 0)) {
+                seen.extend(before);
                 let passed = bus.pass(limit, false, &mut seen);
                 passed.map_err(|trouble| Mistake::of_system(trouble.to_string()))?;
                 return Ok((seen, BTreeMap::new(), true));
@@ -43,7 +44,7 @@ fn listen(arguments: &Init) -> Result<Heard, Mistake> {
             starting.ready = Ready::Now;
             let mut bus = StdioBus::new(starting, false, false);
             let mut run = || {
-                bus.begin(&mut Case::random(0, 0))?;
+                seen.extend(bus.begin(&mut Case::random(0, 0))?);
                 bus.pass(limit, false, &mut seen)
             };
             run().map_err(|trouble| Mistake::of_system(trouble.to_string()))?;

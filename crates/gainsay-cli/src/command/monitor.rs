@@ -1,17 +1,16 @@
 //! `gainsay monitor`: judges a trace, or a running system.
 
 use crate::arguments::{Format as Printed, Monitor};
-use crate::result::{Printer, PropertyResult, code_of, ms, violation_json};
+use crate::result::{Printer, PropertyResult, ms, violation_json};
 use crate::system::{bus, read, show};
 use crate::{Mistake, Program};
 use gainsay_core::Case;
-use gainsay_msg::diagnostic::{Diagnostics, Source};
 use gainsay_msg::{
-    AnyChannels, Format, Judged, Judgement, Monitors, Rule, System, hpl, monitor, monitor_system, resolve,
+    Format, Judged, Judgement, Message, Monitors, Rule, System, Trouble, TroubleKind, monitor, monitor_system,
 };
 use serde_json::json;
 use std::fs::File;
-use std::io::{BufRead, BufReader, IsTerminal, stdin};
+use std::io::{BufRead, BufReader, IsTerminal, Read, stdin};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -25,14 +24,17 @@ pub(crate) fn run(program: &Program, arguments: &Monitor) -> Result<u8, Mistake>
     let rules = crate::system::chosen(&rules, &arguments.properties)?.into_iter().cloned();
     let mut monitors = Monitors::with_slack(rules, slack);
     let path = arguments.trace.as_deref().filter(|path| *path != Path::new("-"));
-    let (shown, format, input): (String, Format, Box<dyn BufRead>) = match path {
-        Some(path) => {
-            let shown = path.display().to_string();
-            let file = File::open(path)
-                .map_err(|error| Mistake::new(format!("failed to read `{shown}`: {error}")))?;
-            (shown.clone(), Format::of_name(&shown), Box::new(BufReader::with_capacity(1 << 16, file)))
-        }
-        None => ("standard input".into(), Format::Lines, Box::new(BufReader::new(stdin()))),
+    let shown = path.map_or_else(|| "standard input".to_string(), |path| path.display().to_string());
+    let unreadable = |error: std::io::Error| Mistake::new(format!("failed to read `{shown}`: {error}"));
+    let input: Box<dyn Read> = match path {
+        Some(path) => Box::new(File::open(path).map_err(unreadable)?),
+        None => Box::new(stdin()),
+    };
+    let mut input = BufReader::with_capacity(1 << 16, input);
+    let format = match Format::of_name(&shown) {
+        // (A name that says nothing may be that of anything.)
+        Format::Lines => Format::of_bytes(input.fill_buf().map_err(unreadable)?),
+        named => named,
     };
     let judged = match &system {
         Some(system) => monitor_system(input, format, &mut monitors, system),
@@ -51,13 +53,8 @@ fn rules(path: &Path) -> Result<Spec, Mistake> {
         let file = read(path)?;
         return Ok((file.system.name.clone(), file.system.rules.clone(), Some(file.system)));
     }
+    let (rules, found) = crate::system::properties(path)?;
     let name = path.display().to_string();
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| Mistake::new(format!("failed to read `{name}`: {error}")))?;
-    let file = hpl::parse(&text);
-    let (rules, troubles) = resolve(&file.properties, &AnyChannels);
-    let mut found = Diagnostics::default();
-    found.add(&Arc::new(Source::new(name.clone(), text)), file.troubles.into_iter().chain(troubles));
     let colours = std::io::stderr().is_terminal();
     if found.has_errors() {
         return Err(Mistake::new(found.show(colours)));
@@ -66,7 +63,7 @@ fn rules(path: &Path) -> Result<Spec, Mistake> {
     if rules.is_empty() {
         return Err(Mistake::new(format!("there are no properties in `{name}`")));
     }
-    Ok((name, rules.into_iter().map(Arc::new).collect(), None))
+    Ok((name, rules, None))
 }
 
 /// Prints what is known of each property; the exit code.
@@ -128,6 +125,15 @@ fn line(one: &Judged<'_>) -> serde_json::Value {
     }
 }
 
+/// A message as its channel's type has it.
+fn typed(system: &System, message: &Arc<Message>) -> Result<Arc<Message>, Trouble> {
+    let Some(channel) = system.channel(&message.channel) else { return Ok(Arc::clone(message)) };
+    match channel.of.conform(message.value.clone()) {
+        Ok(value) => Ok(Arc::new(Message { value, ..(**message).clone() })),
+        Err(why) => Err(Trouble::new(TroubleKind::IllTyped, format!("{message}: {why}"))),
+    }
+}
+
 /// Watches a running system; violations are told as they happen.
 fn live(program: &Program, arguments: &Monitor, seconds: f64) -> Result<u8, Mistake> {
     let file = read(&arguments.spec)?;
@@ -137,25 +143,21 @@ fn live(program: &Program, arguments: &Monitor, seconds: f64) -> Result<u8, Mist
     let of_system = |trouble: gainsay_msg::Trouble| Mistake::of_system(trouble.to_string());
     bus.begin(&mut Case::random(0, 0)).map_err(of_system)?;
     let (begun, limit) = (Instant::now(), Duration::from_secs_f64(seconds.clamp(0.0, 1e8)));
-    let mut told: usize = 0;
+    let mut told: Vec<usize> = vec![0; monitors.judged().len()];
     let mut now = 0;
     while begun.elapsed() < limit && now < limit.as_nanos() as u64 {
         let mut seen = Vec::new();
         now = bus.pass(now + 100_000_000, true, &mut seen).map_err(of_system)?;
         for message in seen {
-            monitors.see(message)?;
+            monitors.see(typed(&file.system, &message).map_err(of_system)?)?;
         }
         monitors.pass_to(now)?;
-        let judged = monitors.judged();
-        let all: usize = judged.iter().map(|one| one.violations.len()).sum();
-        if all > told && arguments.format == Printed::Text {
-            for one in &judged {
-                if let (true, Some(last)) = (code_of(word(one.judgement)) != 0, one.violations.last()) {
-                    eprintln!("{}  {last}", one.rule.id);
-                }
+        for (one, told) in monitors.judged().iter().zip(&mut told) {
+            if arguments.format == Printed::Text {
+                one.violations[*told..].iter().for_each(|new| eprintln!("{}  {new}", one.rule.id));
             }
+            *told = one.violations.len();
         }
-        told = all;
     }
     bus.finish();
     Ok(print(arguments.format, &file.system.name, &mut monitors))

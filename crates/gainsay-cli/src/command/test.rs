@@ -34,11 +34,11 @@ pub(crate) fn run(program: &Program, arguments: &Test) -> Result<u8, Mistake> {
     }
     // A system that cannot be reached at all is told once.
     bus(program, &file)?;
-    if file.bus == BusKind::Mqtt && arguments.effort.jobs.or(file.jobs).is_some_and(|jobs| jobs > 1) {
+    if file.bus == BusKind::Mqtt && jobs_asked(arguments, &file).is_some_and(|jobs| jobs > 1) {
         return Err(Mistake::new("systems on one broker share its topics: `--jobs 1`"));
     }
     let asked = !arguments.effort.properties.is_empty();
-    let jobs = arguments.effort.jobs.or(file.jobs).unwrap_or(usual_jobs(&file)).clamp(1, 64);
+    let jobs = jobs_asked(arguments, &file).unwrap_or(usual_jobs(&file)).clamp(1, 64);
     let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
     let (send, receive) = mpsc::channel::<(usize, PropertyResult)>();
     std::thread::scope(|scope| {
@@ -72,6 +72,10 @@ pub(crate) fn run(program: &Program, arguments: &Test) -> Result<u8, Mistake> {
         waiting.into_iter().flatten().for_each(|result| printer.add(result));
     });
     Ok(printer.finish())
+}
+
+fn jobs_asked(arguments: &Test, file: &SystemFile) -> Option<usize> {
+    arguments.effort.jobs.map(|jobs| jobs as usize).or(file.jobs)
 }
 
 fn usual_jobs(file: &SystemFile) -> usize {

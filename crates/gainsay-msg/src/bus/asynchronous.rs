@@ -161,7 +161,7 @@ impl Live {
 }
 
 impl Bus for AsyncBus {
-    fn begin(&mut self, case: &mut Case) -> Result<(), Trouble> {
+    fn begin(&mut self, case: &mut Case) -> Result<Vec<Arc<Message>>, Trouble> {
         self.live = None;
         let trouble = |what: String| Trouble::new(TroubleKind::Start, what);
         if tokio::runtime::Handle::try_current().is_ok() {
@@ -179,10 +179,13 @@ impl Bus for AsyncBus {
             turns().await;
             (running, begun)
         });
-        // What is said before the start is not judged.
-        while outbox.try_recv().is_ok() {}
+        let mut before = Vec::new();
+        while let Ok((channel, value)) = outbox.try_recv() {
+            before.push(Arc::new(Message { at: 0, channel, value }));
+            check_flood(&before)?;
+        }
         self.live = Some(Live { local, inbox, outbox, running, begun, runtime });
-        Ok(())
+        Ok(before)
     }
 
     fn publish(&mut self, message: &Arc<Message>, seen: &mut Vec<Arc<Message>>) -> Result<(), Trouble> {

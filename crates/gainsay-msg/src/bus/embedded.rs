@@ -155,7 +155,7 @@ impl EmbeddedBus {
 }
 
 impl Bus for EmbeddedBus {
-    fn begin(&mut self, case: &mut Case) -> Result<(), Trouble> {
+    fn begin(&mut self, case: &mut Case) -> Result<Vec<Arc<Message>>, Trouble> {
         self.nodes = (self.make)(case);
         self.now = 0;
         self.restless = 0;
@@ -165,8 +165,9 @@ impl Bus for EmbeddedBus {
             self.nodes[number].start(&mut self.out);
             self.collect(number, &mut waiting);
         }
-        // What is said before the start is not judged.
-        self.deliver(waiting, &mut Vec::new())
+        let mut before = Vec::new();
+        self.deliver(waiting, &mut before)?;
+        Ok(before)
     }
 
     fn publish(&mut self, message: &Arc<Message>, seen: &mut Vec<Arc<Message>>) -> Result<(), Trouble> {

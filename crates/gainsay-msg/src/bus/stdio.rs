@@ -10,6 +10,7 @@ use crate::trace::json::{Heard, LineReader};
 use gainsay_core::Case;
 use gainsay_subject::{Heard as Line, Speaker};
 use std::collections::VecDeque;
+use std::fmt::Write as _;
 use std::net::{SocketAddr, TcpStream};
 use std::path::PathBuf;
 use std::process::Command;
@@ -87,10 +88,22 @@ pub struct StdioBus {
     reader: LineReader,
     now: u64,
     begun: Instant,
-    /// Sent, and not known to have been taken.
-    waiting: VecDeque<Arc<Message>>,
+    /// Virtual time: what it was told, and is not known to have done.
+    waiting: VecDeque<Told>,
+    /// Lines that are not sent yet.
+    unsent: String,
+    /// The time that it was last told to advance to.
+    advanced: u64,
     next_timer: Option<u64>,
     knows_timer: bool,
+}
+
+/// What a system in virtual time is told.
+#[derive(Debug)]
+enum Told {
+    Message(Arc<Message>),
+    /// Let time pass until then: it is answered.
+    Advance,
 }
 
 impl StdioBus {
@@ -105,12 +118,14 @@ impl StdioBus {
             now: 0,
             begun: Instant::now(),
             waiting: VecDeque::new(),
+            unsent: String::new(),
+            advanced: 0,
             next_timer: None,
             knows_timer: false,
         }
     }
 
-    fn start(&mut self) -> Result<(), Trouble> {
+    fn start(&mut self, before: &mut Vec<Arc<Message>>) -> Result<(), Trouble> {
         // The one before ends first.
         self.speaker = None;
         let trouble = |what: String| Trouble::new(TroubleKind::Start, what);
@@ -122,8 +137,15 @@ impl StdioBus {
             if left.is_zero() {
                 let said = speaker.words();
                 let said = if said.is_empty() { said } else { format!("; it said: {said}") };
+                // (It may have nothing to say.)
+                let hint = match self.starting.ready {
+                    Ready::Idle => {
+                        ": it did not say `{\"idle\":true}` (if it never does, say `ready = \"now\"`)"
+                    }
+                    _ => "",
+                };
                 return Err(trouble(format!(
-                    "`{}` was not ready within {:?}{said}",
+                    "`{}` was not ready within {:?}{hint}{said}",
                     self.starting.command.join(" "),
                     self.starting.start_max
                 )));
@@ -139,7 +161,12 @@ impl StdioBus {
                             (self.next_timer, self.knows_timer) = (next, true);
                             true
                         }
-                        (Ok(Heard::Message { channel, .. }), Ready::Channel(wanted)) => *channel == **wanted,
+                        (Ok(Heard::Message { channel, value, .. }), ready) => {
+                            let is_wanted = matches!(ready, Ready::Channel(wanted) if **wanted == *channel);
+                            before.push(Arc::new(Message { at: 0, channel, value }));
+                            check_flood(before)?;
+                            is_wanted
+                        }
                         (Ok(_), _) => false,
                         (Err(why), _) => {
                             return Err(Trouble::new(
@@ -218,18 +245,41 @@ impl StdioBus {
         }
     }
 
-    /// Hears what it says until it rests, in virtual time up to then.
-    fn hear_until_idle(&mut self, until: u64, seen: &mut Vec<Arc<Message>>) -> Result<(), Trouble> {
-        let heard = self.hear_all(until, seen);
+    /// Virtual time: notes that time is to pass until then.
+    fn note_advance(&mut self, until: u64) {
+        let _ = writeln!(self.unsent, "{{\"advance_to_ms\":{}}}", time::shown_ms(until));
+        self.waiting.push_back(Told::Advance);
+        self.advanced = until;
+    }
+
+    /// Lets virtual time pass until then, with all that was noted before, and hears what comes of it: not later than the limit.
+    fn advance(&mut self, until: u64, limit: u64, seen: &mut Vec<Arc<Message>>) -> Result<(), Trouble> {
+        self.note_advance(until);
+        let lines = std::mem::take(&mut self.unsent);
+        self.say(lines.trim_end().to_string())?;
+        let heard = self.hear_all(limit, seen);
         if heard.is_err() {
             // What it was told last may be what it could not bear.
-            seen.extend(self.waiting.drain(..));
+            while !self.waiting.is_empty() {
+                self.take_messages(seen);
+                self.waiting.pop_front();
+            }
         }
         heard
     }
 
-    fn hear_all(&mut self, until: u64, seen: &mut Vec<Arc<Message>>) -> Result<(), Trouble> {
-        loop {
+    /// The messages that it was told before it was told anything else.
+    fn take_messages(&mut self, seen: &mut Vec<Arc<Message>>) {
+        while let Some(Told::Message(sent)) = self.waiting.front() {
+            self.now = self.now.max(sent.at);
+            seen.push(Arc::clone(sent));
+            self.waiting.pop_front();
+        }
+    }
+
+    /// Hears all answers.
+    fn hear_all(&mut self, limit: u64, seen: &mut Vec<Arc<Message>>) -> Result<(), Trouble> {
+        while !self.waiting.is_empty() {
             match self.hear(self.starting.answer_max)? {
                 None => {
                     let what = format!("nothing came for {:?}", self.starting.answer_max);
@@ -237,21 +287,24 @@ impl StdioBus {
                 }
                 Some(Heard::Idle { next }) => {
                     (self.next_timer, self.knows_timer) = (next, true);
-                    seen.extend(self.waiting.drain(..));
-                    return Ok(());
+                    self.take_messages(seen);
+                    self.waiting.pop_front();
                 }
                 Some(Heard::Message { at, channel, value }) => {
                     let at = at.unwrap_or(self.now);
-                    while let Some(sent) = self.waiting.front().filter(|sent| sent.at <= at) {
+                    while let Some(Told::Message(sent)) = self.waiting.front()
+                        && sent.at <= at
+                    {
                         self.now = self.now.max(sent.at);
-                        seen.extend(self.waiting.pop_front());
+                        seen.push(Arc::clone(sent));
+                        self.waiting.pop_front();
                     }
-                    if at < self.now || at > until {
+                    if at < self.now || at > limit {
                         let what = format!(
                             "a message on `{channel}` is at {} ms, when it is {} ms, and {} ms at most",
                             time::shown_ms(at),
                             time::shown_ms(self.now),
-                            time::shown_ms(until)
+                            time::shown_ms(limit)
                         );
                         return Err(self.give_up(TroubleKind::Clock, what));
                     }
@@ -264,6 +317,29 @@ impl StdioBus {
                 }
             }
         }
+        Ok(())
+    }
+
+    /// Virtual time: notes a message. Whatever comes before it is done first, by a clock that does not go back: timers of earlier instants, but not those
+    /// of its own.
+    fn note_message(&mut self, message: &Arc<Message>) {
+        let last = self.waiting.iter().rev().find_map(|told| match told {
+            Told::Message(sent) => Some(sent.at),
+            Told::Advance => None,
+        });
+        let just_before = message.at.saturating_sub(1) / time::MS * time::MS;
+        if last == Some(message.at) {
+            // What comes of the last one is said before this one is sent. (At the very beginning, a timer may be due as well.)
+            let is_due = message.at == 0 && (!self.knows_timer || self.next_timer == Some(0));
+            if !is_due {
+                self.note_advance(self.advanced);
+            }
+        } else if message.at > 0 && (last.is_some() || just_before > self.advanced) {
+            self.note_advance(just_before.max(last.unwrap_or(0)).max(self.advanced));
+        }
+        self.unsent.push_str(&message.to_json());
+        self.unsent.push('\n');
+        self.waiting.push_back(Told::Message(Arc::clone(message)));
     }
 
     /// Waits until a real moment, hearing what is said meanwhile; with `stop`, until something is.
@@ -307,14 +383,16 @@ fn shortened(line: &str) -> String {
 }
 
 impl Bus for StdioBus {
-    fn begin(&mut self, _: &mut Case) -> Result<(), Trouble> {
+    fn begin(&mut self, _: &mut Case) -> Result<Vec<Arc<Message>>, Trouble> {
         self.waiting.clear();
+        self.unsent.clear();
+        self.advanced = 0;
+        let mut before = Vec::new();
         let is_running = self.speaker.as_mut().is_some_and(|speaker| !speaker.has_ended());
         if is_running && self.can_reset {
             self.say(r#"{"reset":true}"#.into())?;
-            // What was on its way belongs to the run before.
+            // (What was on its way belongs to the run before.)
             let mut old = Vec::new();
-            self.now = 0;
             loop {
                 match self.hear(self.starting.answer_max)? {
                     Some(Heard::Idle { next }) => {
@@ -333,23 +411,16 @@ impl Bus for StdioBus {
                 }
             }
         } else {
-            self.start()?;
+            self.start(&mut before)?;
         }
         self.now = 0;
         self.begun = Instant::now();
-        Ok(())
+        Ok(before)
     }
 
     fn publish(&mut self, message: &Arc<Message>, seen: &mut Vec<Arc<Message>>) -> Result<(), Trouble> {
         if self.is_virtual {
-            if self.waiting.back().is_some_and(|last| last.at == message.at) {
-                // What comes of the last one is seen before this one is sent: a time that is over changes nothing.
-                self.say(r#"{"advance_to_ms":0}"#.into())?;
-                self.hear_until_idle(message.at, seen)?;
-            }
-            self.say(message.to_json())?;
-            self.waiting.push_back(Arc::clone(message));
-            self.knows_timer = false;
+            self.note_message(message);
             return Ok(());
         }
         self.wait_until(message.at, false, seen)?;
@@ -366,9 +437,9 @@ impl Bus for StdioBus {
             return Ok(self.now);
         }
         let before = seen.len();
-        if stop && !self.knows_timer {
-            self.say(r#"{"advance_to_ms":0}"#.into())?;
-            self.hear_until_idle(until, seen)?;
+        if stop && (!self.knows_timer || !self.waiting.is_empty()) {
+            let now = self.advanced;
+            self.advance(now, until, seen)?;
             if seen.len() > before {
                 return Ok(self.now);
             }
@@ -376,8 +447,7 @@ impl Bus for StdioBus {
         loop {
             let next = if stop { self.next_timer.map_or(until, |next| next.min(until)) } else { until };
             let next = next.max(self.now);
-            self.say(format!("{{\"advance_to_ms\":{}}}", time::shown_ms(next)))?;
-            self.hear_until_idle(next, seen)?;
+            self.advance(next, next, seen)?;
             let is_stuck = self.now == next && self.next_timer.is_some_and(|timer| timer <= next);
             self.now = next;
             if next >= until || stop && (seen.len() > before || is_stuck) {

@@ -173,12 +173,9 @@ impl Reader {
         file.system.policy = self.policy(data);
         if let Some(limits) = root.table("limits", &mut self.troubles) {
             limits.check_keys(&["cases", "jobs", "time_s"], "limit", &mut self.troubles);
-            file.cases = limits.whole("cases", &mut self.troubles).or(file.cases);
-            file.jobs = limits.whole("jobs", &mut self.troubles).map(|jobs| jobs as usize).or(file.jobs);
-            let seconds =
-                limits.number("time_s", &mut self.troubles).or(file.time_max.map(|time| time.as_secs_f64()));
-            file.time_max =
-                seconds.filter(|seconds| (0.0..1e9).contains(seconds)).map(Duration::from_secs_f64);
+            file.cases = self.at_least_one(&limits, "cases").or(file.cases);
+            file.jobs = self.at_least_one(&limits, "jobs").map(|jobs| jobs as usize).or(file.jobs);
+            file.time_max = self.seconds(&limits).or(file.time_max);
         }
         let properties = section("properties", self);
         self.properties(&mut file.system, properties);
@@ -191,7 +188,7 @@ impl Reader {
     }
 
     fn system(&mut self, table: &Table<'_>) -> Option<SystemFile> {
-        const KEYS: [&str; 19] = [
+        const KEYS: [&str; 18] = [
             "name",
             "bus",
             "start",
@@ -210,7 +207,6 @@ impl Reader {
             "start_ms",
             "answer_ms",
             "projection",
-            "description",
         ];
         table.check_keys(&KEYS, "key of `[system]`", &mut self.troubles);
         let name = table.text("name", &mut self.troubles).unwrap_or_else(|| "system".to_string());
@@ -242,9 +238,15 @@ impl Reader {
             }
             Some((value * MS as f64).round() as u64)
         };
+        let slack = ms("slack_ms", self);
+        if timing == Timing::Virtual && slack.is_some_and(|slack| slack > 0) {
+            let warning =
+                Diagnostic::warning(table.span_of("slack_ms"), "virtual time is exact: nothing is forgiven");
+            self.troubles.push(warning);
+        }
         let system = System {
             name,
-            slack: ms("slack_ms", self).unwrap_or(if timing == Timing::Real { 20 * MS } else { 0 }),
+            slack: if timing == Timing::Real { slack.unwrap_or(20 * MS) } else { 0 },
             rest: ms("rest_ms", self),
             ignores_undeclared: table
                 .one_of("undeclared", &["error", "ignore"], &mut self.troubles)
@@ -258,13 +260,22 @@ impl Reader {
             starting,
             timing,
             can_reset: table.flag("reset", &mut self.troubles).unwrap_or(false),
-            cases: table.whole("cases", &mut self.troubles),
-            jobs: table.whole("jobs", &mut self.troubles).map(|jobs| jobs as usize),
+            cases: self.at_least_one(table, "cases"),
+            jobs: self.at_least_one(table, "jobs").map(|jobs| jobs as usize),
             time_max: self.seconds(table),
             node: table.text("node", &mut self.troubles),
             options: BTreeMap::new(),
             folder: self.folder.clone(),
         })
+    }
+
+    fn at_least_one(&mut self, table: &Table<'_>, key: &str) -> Option<u64> {
+        let number = table.whole(key, &mut self.troubles)?;
+        if number == 0 {
+            self.error(table.span_of(key), format!("`{key}` is at least 1"));
+            return None;
+        }
+        Some(number)
     }
 
     /// The time for each property.

@@ -12,6 +12,27 @@ use std::sync::Arc;
 /// More lines of a trace are not shown.
 const SHOWN_MAX: usize = 60;
 
+/// More messages before the start are not shown.
+const BEFORE_MAX: usize = 3;
+
+/// The last messages before the start, on the channels that a property speaks of.
+fn before(rule: &Rule, trace: &Trace) -> Vec<String> {
+    let spoken_of = rule.channels();
+    let said: Vec<&Arc<Message>> =
+        trace.before.iter().filter(|message| spoken_of.contains(&&*message.channel)).collect();
+    let mut lines = Vec::new();
+    if said.len() > BEFORE_MAX {
+        lines.push(format!("before start    … {} more", said.len() - BEFORE_MAX));
+    }
+    let shown = &said[said.len().saturating_sub(BEFORE_MAX)..];
+    lines.extend(
+        shown
+            .iter()
+            .map(|message| format!("before start    {} {}", message.channel, shown_value(&message.value))),
+    );
+    lines
+}
+
 /// A trace as lines for people.
 pub(super) fn lines(
     system: &System,
@@ -32,7 +53,7 @@ pub(super) fn lines(
     let at = |at: u64| format!("@{:>width$} ms", time::shown_ms(at));
     let behaviour = violation
         .and_then(|violation| violation.witness.iter().find(|witness| witness.role == Role::Behaviour));
-    let mut lines = Vec::new();
+    let mut lines = before(rule, trace);
     let is_same = |one: &Message, two: &Message| one.channel == two.channel && one.value == two.value;
     for (place, message) in shown.iter().enumerate() {
         if lines.len() >= SHOWN_MAX {

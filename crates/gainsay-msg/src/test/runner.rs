@@ -70,7 +70,10 @@ impl From<Trouble> for Early {
 }
 
 /// A run so far.
+#[derive(Default)]
 pub(super) struct Running {
+    /// What was said before the start.
+    pub(super) before: Vec<Arc<Message>>,
     pub(super) seen: Vec<Arc<Message>>,
     /// So many of them have been judged.
     pub(super) judged: usize,
@@ -117,7 +120,7 @@ impl<'r> Runner<'r> {
     pub(super) fn run(&mut self, case: &mut Case) -> Outcome {
         self.monitors.reset();
         self.observed.reset();
-        let mut running = Running { seen: Vec::new(), judged: 0, end: 0 };
+        let mut running = Running::default();
         let outcome = match self.run_to_the_end(case, &mut running) {
             Ok(()) => self.judged(case, &mut running),
             Err(Early::Unjudged) => Outcome::of(Status::Unjudged),
@@ -140,14 +143,16 @@ impl<'r> Runner<'r> {
     }
 
     /// Makes the system as new.
-    fn begin(&mut self, case: &mut Case) -> Result<(), Early> {
-        let begun = case.span("system", |case| self.bus.begin(case));
-        if let Err(trouble) = begun {
-            // What keeps a system from starting is nothing that it was sent.
-            if !self.has_started || trouble.kind == TroubleKind::Start {
-                self.fatal = Some(trouble.clone());
+    fn begin(&mut self, case: &mut Case, running: &mut Running) -> Result<(), Early> {
+        match case.span("system", |case| self.bus.begin(case)) {
+            Ok(before) => running.before = before,
+            Err(trouble) => {
+                // What keeps a system from starting is nothing that it was sent.
+                if !self.has_started || trouble.kind == TroubleKind::Start {
+                    self.fatal = Some(trouble.clone());
+                }
+                return Err(trouble.into());
             }
-            return Err(trouble.into());
         }
         self.has_started = true;
         Ok(())
@@ -158,7 +163,7 @@ impl<'r> Runner<'r> {
         // What differs from run to run is drawn first; where nothing does, only what is judged is started.
         let mut has_begun = self.bus.draws();
         if has_begun {
-            self.begin(case)?;
+            self.begin(case, running)?;
         }
         self.prefix =
             case.is_shown().then(|| case.record().choices.iter().map(|choice| choice.value).collect());
@@ -190,7 +195,7 @@ impl<'r> Runner<'r> {
                 if rest.is_empty() && !self.may_fail(&sent) {
                     return Err(Early::Foreseen);
                 }
-                self.begin(case)?;
+                self.begin(case, running)?;
                 has_begun = true;
             }
             for message in &sent {
@@ -230,7 +235,7 @@ impl<'r> Runner<'r> {
             if !self.may_fail(&sent) {
                 return Err(Early::Foreseen);
             }
-            self.begin(case)?;
+            self.begin(case, running)?;
         }
         for message in &sent {
             self.bus.publish(message, &mut running.seen)?;
@@ -345,10 +350,20 @@ impl<'r> Runner<'r> {
         Ok(self.monitors.is_violated() && self.judges.is_empty())
     }
 
-    /// Whether something was wrong already when the system got into trouble.
+    /// Whether something was wrong already when the system got into trouble, by what it has said: what it was told after that, and when, it may never
+    /// have heard of.
     fn was_violated(&mut self, running: &mut Running) -> bool {
-        let _ = self.look(running);
-        self.monitors.is_violated()
+        let is_said = |message: &Arc<Message>| {
+            self.system.channel(&message.channel).is_some_and(|channel| channel.direction == Direction::Out)
+        };
+        let said = running.seen.iter().rposition(is_said).map_or(0, |last| last + 1).max(running.judged);
+        let mut told_after = running.seen.split_off(said);
+        let looked = self.look(running);
+        let was_violated = looked.is_ok() && self.monitors.is_violated();
+        if !was_violated {
+            running.seen.append(&mut told_after);
+        }
+        was_violated
     }
 
     fn judged(&mut self, case: &mut Case, running: &mut Running) -> Outcome {
@@ -364,7 +379,11 @@ impl<'r> Runner<'r> {
             let judged = self.monitors.judged();
             (judged[0].judgement, judged[0].violations.first().cloned())
         };
-        let trace = Trace { messages: std::mem::take(&mut running.seen), end };
+        let trace = Trace {
+            before: std::mem::take(&mut running.before),
+            messages: std::mem::take(&mut running.seen),
+            end,
+        };
         let mut failure = violation
             .as_ref()
             .map(|violation| Failure::new("", violation.to_string()).with_signature("violated"));
@@ -394,7 +413,7 @@ impl<'r> Runner<'r> {
 
     fn troubled(&mut self, case: &mut Case, running: Running, trouble: Trouble) -> Outcome {
         let end = running.seen.last().map_or(running.end, |last| last.at);
-        let trace = Trace { messages: running.seen, end };
+        let trace = Trace { before: running.before, messages: running.seen, end };
         if case.is_shown() {
             self.tell(case, &trace, None);
             let last = Last { trace, violation: None, trouble: Some(trouble.clone()) };

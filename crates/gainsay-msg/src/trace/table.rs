@@ -3,12 +3,14 @@
 use super::json::LineReader;
 use super::{Message, TraceError};
 use crate::time;
+use crate::types::Type;
 use crate::value::{Record, Value};
 use std::io::Read;
 
-/// Calls something with each message of a table, and the line it stands on.
+/// Calls something with each message of a table. What cells say depends on the type of the channel, if `typed` knows it.
 pub(super) fn read(
     input: impl Read,
+    typed: &dyn Fn(&str) -> Option<Type>,
     see: &mut dyn FnMut(Message) -> Result<(), String>,
 ) -> Result<(), TraceError> {
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).flexible(false).from_reader(input);
@@ -22,6 +24,11 @@ pub(super) fn read(
     let (Some(at_column), Some(channel_column)) = (column("at_ms"), column("channel")) else {
         return Err(wrong(1, "a table of messages has the columns `at_ms` and `channel`".into()));
     };
+    let mut names: Vec<&str> = headers.iter().collect();
+    names.sort_unstable();
+    if let Some(twice) = names.windows(2).find(|two| two[0] == two[1]) {
+        return Err(wrong(1, format!("two columns are called `{}`", twice[0])));
+    }
     let msg_column = column("msg");
     let mut json = LineReader::default();
     for row in reader.records() {
@@ -43,19 +50,26 @@ pub(super) fn read(
         for (place, header) in headers.iter().enumerate() {
             let is_field = ![Some(at_column), Some(channel_column), msg_column].contains(&Some(place));
             if is_field && !cell(place).is_empty() {
-                put(&mut value, header, plain(cell(place)));
+                put(&mut value, header, Value::Text(cell(place).into())).map_err(|why| wrong(line, why))?;
             }
         }
+        value = match typed(channel) {
+            Some(of) => typed_cells(&of, value),
+            None => plain_cells(value),
+        };
         see(Message::new(at, channel, value)).map_err(|why| wrong(line, why))?;
     }
     Ok(())
 }
 
-/// What a cell says.
+/// What a cell says, where nobody knows.
 fn plain(cell: &str) -> Value {
     match cell {
         "true" | "True" => Value::Bool(true),
         "false" | "False" => Value::Bool(false),
+        _ if cell.starts_with(['[', '{']) => {
+            LineReader::default().value(cell, "").unwrap_or_else(|_| Value::Text(cell.into()))
+        }
         _ => match (cell.parse::<i128>(), cell.parse::<f64>()) {
             (Ok(int), _) => Value::Int(int),
             (_, Ok(float)) => Value::Float(float),
@@ -64,19 +78,55 @@ fn plain(cell: &str) -> Value {
     }
 }
 
-/// Puts a value at a path of names.
-fn put(into: &mut Value, path: &str, value: Value) {
+fn plain_cells(value: Value) -> Value {
+    match value {
+        Value::Text(cell) => plain(&cell),
+        Value::Record(record) => {
+            let cells = record.iter().map(|(name, value)| (name.to_string(), plain_cells(value.clone())));
+            Value::Record(cells.collect())
+        }
+        other => other,
+    }
+}
+
+/// The same where it is known: text stays as it is, and a cell with nothing in it is text without letters.
+fn typed_cells(of: &Type, value: Value) -> Value {
+    match (of, value) {
+        (Type::Text, text @ Value::Text(_)) => text,
+        (Type::Record(message), Value::Record(record)) => {
+            let empty = message
+                .fields
+                .iter()
+                .filter(|(name, kind)| *kind == Type::Text && record.get(name).is_none());
+            let empty = empty.map(|(name, _)| (name.clone(), Value::Text("".into())));
+            let said = record.iter().map(|(name, value)| {
+                let of = message.field(name).unwrap_or(&Type::Any);
+                (name.to_string(), typed_cells(of, value.clone()))
+            });
+            Value::Record(said.chain(empty).collect())
+        }
+        (_, value) => plain_cells(value),
+    }
+}
+
+/// Puts a cell at a path of names.
+fn put(into: &mut Value, path: &str, value: Value) -> Result<(), String> {
     let (name, rest) = path.split_once('.').map_or((path, None), |(name, rest)| (name, Some(rest)));
-    let Value::Record(record) = &*into else { return };
+    let Value::Record(record) = &*into else {
+        return Err(format!("`{path}` is a field of something that has a value already"));
+    };
     let mut fields: Vec<(String, Value)> =
         record.iter().map(|(name, value)| (name.to_string(), value.clone())).collect();
-    let place = fields.iter().position(|(known, _)| known == name).unwrap_or_else(|| {
+    let known = fields.iter().position(|(known, _)| known == name);
+    let place = known.unwrap_or_else(|| {
         fields.push((name.to_string(), Value::Record(Record::empty())));
         fields.len() - 1
     });
     match rest {
+        None if known.is_some() => return Err(format!("`{path}` has a value already")),
         None => fields[place].1 = value,
-        Some(rest) => put(&mut fields[place].1, rest, value),
+        Some(rest) => put(&mut fields[place].1, rest, value)?,
     }
     *into = Value::Record(fields.into_iter().collect());
+    Ok(())
 }
