@@ -268,6 +268,38 @@ fn a_panic_of_the_system_is_a_failure() {
 }
 
 #[test]
+fn side_by_side_the_same_is_found() {
+    let system = numbers("globally: /in as A causes /out {n = @A.n} within 100 ms\nglobally: no /in {n < 0}");
+    for behaviour in ["forgetful", "late", "dies-third"] {
+        let buses =
+            |count: usize| -> Vec<StdioBus> { (0..count).map(|_| stdio(behaviour, true, true)).collect() };
+        let test = || SystemTest::new(&system, "p1").settings(quick(1));
+        let alone = test().run(&mut buses(1)[0]).unwrap();
+        for count in [1, 2, 4] {
+            let together = test().run_side_by_side(&mut buses(count)).unwrap();
+            assert_eq!(
+                together.report.verdict.to_string(),
+                alone.report.verdict.to_string(),
+                "{behaviour}, {count}"
+            );
+            assert_eq!((&together.seen, &together.violation), (&alone.seen, &alone.violation));
+            assert_eq!(together.trouble, alone.trouble);
+        }
+    }
+    let none: &mut [StdioBus] = &mut [];
+    let error = SystemTest::new(&system, "p1").run_side_by_side(none).unwrap_err();
+    assert!(error.to_string().contains("there is no system to test"), "{error}");
+}
+
+#[test]
+fn systems_that_do_not_start_are_told_side_by_side_as_well() {
+    let system = numbers(ANSWERED);
+    let mut buses: Vec<StdioBus> = (0..3).map(|_| stdio("exits", true, true)).collect();
+    let tested = SystemTest::new(&system, "p1").settings(quick(1)).run_side_by_side(&mut buses).unwrap();
+    assert_eq!(tested.trouble.unwrap().kind, TroubleKind::Start);
+}
+
+#[test]
 fn whatever_the_system_draws_belongs_to_the_case() {
     // It is broken in one of four ways: which one is a choice as any other.
     let system = numbers(ANSWERED);

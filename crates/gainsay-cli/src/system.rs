@@ -40,15 +40,19 @@ pub(crate) fn show(found: &Diagnostics, colours: bool) {
     }
 }
 
+/// How a system in lines is reached, as often as one wants.
+pub(crate) fn stdio(file: &SystemFile) -> Option<impl Fn() -> StdioBus> {
+    let starting = file.starting.as_ref().filter(|_| file.bus == BusKind::Stdio)?;
+    Some(|| StdioBus::new(starting.clone(), file.timing == Timing::Virtual, file.can_reset))
+}
+
 /// The way to a system.
 pub(crate) fn bus(program: &Program, file: &SystemFile) -> Result<Box<dyn Bus>, Mistake> {
     match file.bus {
-        BusKind::Stdio => {
-            let Some(starting) = file.starting.clone() else {
-                return Err(Mistake::new("the system file does not say how the system is started"));
-            };
-            Ok(Box::new(StdioBus::new(starting, file.timing == Timing::Virtual, file.can_reset)))
-        }
+        BusKind::Stdio => match stdio(file) {
+            Some(bus) => Ok(Box::new(bus())),
+            None => Err(Mistake::new("the system file does not say how the system is started")),
+        },
         BusKind::Embedded => {
             let known: Vec<&str> = program.nodes.keys().map(String::as_str).collect();
             let name = match (&file.node, known.as_slice()) {

@@ -156,6 +156,23 @@ impl Settings {
         run::run(self, Subject::One(property), about)
     }
 
+    /// Like [`report_outcomes`](Settings::report_outcomes), on so many threads.
+    #[doc(hidden)]
+    #[track_caller]
+    pub fn report_outcomes_shared(
+        mut self,
+        name: &str,
+        threads: usize,
+        property: &(dyn Fn(&mut Case) -> Outcome + Sync),
+    ) -> Result<Report, Error> {
+        self.threads = threads.max(1);
+        let given = self.name.take();
+        let unique = given.is_some();
+        let name = given.unwrap_or_else(|| name.to_string());
+        let about = About { name, at: Location::caller(), cardinality: None, unique };
+        run::run(self, Subject::Shared(property), about)
+    }
+
     /// Like [`report_outcomes`](Settings::report_outcomes), on cases that `write` writes, as the numbers of all their choices, until there
     /// are no more. If none of them fails, that is a proof of as much as they are.
     #[doc(hidden)]

@@ -14,8 +14,8 @@ use crate::trace::{Message, Trace};
 use gainsay_core::{Case, Error, Report, Settings, Verdict, settings};
 use runner::{Early, Runner, Running};
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A test of one property of a system.
 ///
@@ -78,7 +78,7 @@ struct Judge {
     judge: Box<Judging>,
 }
 
-type Judging = dyn FnMut(&Trace) -> Result<(), String>;
+type Judging = dyn FnMut(&Trace) -> Result<(), String> + Send;
 
 impl fmt::Debug for Judge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -156,7 +156,7 @@ impl<'s> SystemTest<'s> {
     pub fn judge(
         mut self,
         name: impl Into<String>,
-        judge: impl FnMut(&Trace) -> Result<(), String> + 'static,
+        judge: impl FnMut(&Trace) -> Result<(), String> + Send + 'static,
     ) -> Self {
         self.judges.push(Judge { name: name.into(), judge: Box::new(judge) });
         self
@@ -166,7 +166,22 @@ impl<'s> SystemTest<'s> {
     ///
     /// # Errors
     /// If there is no such property, or it cannot be tested.
-    pub fn run(self, bus: &mut dyn Bus) -> Result<Tested, Error> {
+    pub fn run<B: Bus + ?Sized>(self, bus: &mut B) -> Result<Tested, Error> {
+        self.run_by(vec![bus], searched)
+    }
+
+    /// Runs it on several systems of the same kind, side by side: what is found is the same, and sooner, where runs take real time.
+    ///
+    /// # Errors
+    /// If there is no such property, or it cannot be tested, or there is no system.
+    pub fn run_side_by_side<B: Bus + Send>(self, buses: &mut [B]) -> Result<Tested, Error> {
+        if buses.is_empty() {
+            return Err(Error::specification("there is no system to test"));
+        }
+        self.run_by(buses.iter_mut().collect(), searched_side_by_side)
+    }
+
+    fn run_by<B: Bus + ?Sized>(self, buses: Vec<&mut B>, search: Search<B>) -> Result<Tested, Error> {
         let system = self.system;
         let rule = match self.rule.clone() {
             Some(rule) => rule,
@@ -179,18 +194,25 @@ impl<'s> SystemTest<'s> {
             class => return Err(Error::specification(format!("`{}` is {class}", rule.id))),
         }
         let (guide, found) = guide(system, &rule, &self.axioms, self.guidance);
-        let mut runner = Runner::new(system, Arc::clone(&rule), &guide, bus, self.judges);
+        let judges = Arc::new(Mutex::new(self.judges));
+        let runner = |bus| Runner::new(system, Arc::clone(&rule), &guide, bus, Arc::clone(&judges));
+        let mut runners: Vec<_> = buses.into_iter().map(runner).collect();
         let name = format!("{}.{}", system.name, rule.id);
         let settings = self.settings.random_only().without_explanation();
         // What was demanded by hand is not left out.
         let is_by_hand = system.schemas.iter().any(|(id, _)| *id == rule.id);
         let report = if is_by_hand {
-            searched(&mut runner, settings, &name)?
+            search(&mut runners, settings, &name)?
         } else {
-            tested(&mut runner, settings, &name)?
+            tested(&mut runners, search, settings, &name)?
         };
-        let Runner { lasts, fatal, drawn, refused, discarded, .. } = runner;
+        let sum = |count: fn(&Runner<'_, B>) -> u64| runners.iter().map(count).sum();
+        let (drawn, refused, discarded) =
+            (sum(|runner| runner.drawn), sum(|runner| runner.refused), sum(|runner| runner.discarded));
         let kind = report.verdict.counterexample().map(|one| &one.kind.0);
+        let fatal = runners.iter().find_map(|runner| runner.fatal.clone());
+        // (Who has shown it last is the first.)
+        let lasts = runners.into_iter().next().map(|runner| runner.lasts).unwrap_or_default();
         let last = lasts.into_iter().rev().find(|(known, _)| Some(known) == kind).map(|(_, last)| last);
         let (seen, violation, trouble) = match last {
             Some(last) => (Some(last.trace), last.violation, last.trouble),
@@ -211,17 +233,26 @@ impl<'s> SystemTest<'s> {
     }
 }
 
+/// Looks for a failing trace.
+type Search<B> = fn(&mut [Runner<'_, B>], Settings, &str) -> Result<Report, Error>;
+
 /// Looks for a failing trace, and makes it small: as a plain list of messages, so that what a schema demands can be left out; if that does not
 /// fail, as it was drawn.
-fn tested(runner: &mut Runner<'_>, settings: Settings, name: &str) -> Result<Report, Error> {
+fn tested<B: Bus + ?Sized>(
+    runners: &mut [Runner<'_, B>],
+    search: Search<B>,
+    settings: Settings,
+    name: &str,
+) -> Result<Report, Error> {
     if settings.is_replay() {
-        return searched(runner, settings, name);
+        return searched(runners, settings, name);
     }
-    let mut report = searched(
-        runner,
+    let mut report = search(
+        runners,
         settings.again().limits(|limits| (limits.shrinks_max, limits.failures_max) = (0, 1)),
         name,
     )?;
+    let runner = &mut runners[0];
     let is_falsified = matches!(report.verdict, Verdict::Falsified(_));
     let Some(numbers) = runner.plainly().filter(|_| is_falsified && settings.shrinks()) else {
         return Ok(report);
@@ -250,12 +281,18 @@ fn tested(runner: &mut Runner<'_>, settings: Settings, name: &str) -> Result<Rep
             Ok(report)
         }
         // It needs its schema: the same trace again, shrunk as it is.
-        _ => searched(runner, settings.again().seed(report.seed), name),
+        _ => searched(runners, settings.again().seed(report.seed), name),
     }
 }
 
-fn searched(runner: &mut Runner<'_>, settings: Settings, name: &str) -> Result<Report, Error> {
+/// One trace after the other.
+fn searched<B: Bus + ?Sized>(
+    runners: &mut [Runner<'_, B>],
+    settings: Settings,
+    name: &str,
+) -> Result<Report, Error> {
     let stop = Arc::new(AtomicBool::new(false));
+    let runner = &mut runners[0];
     settings.until(Arc::clone(&stop)).report_outcomes(name, &mut |case| {
         let outcome = runner.run(case);
         if runner.fatal.is_some() {
@@ -263,6 +300,47 @@ fn searched(runner: &mut Runner<'_>, settings: Settings, name: &str) -> Result<R
         }
         outcome
     })
+}
+
+/// Several traces at once, each on a system of its own.
+fn searched_side_by_side<B: Bus + Send>(
+    runners: &mut [Runner<'_, B>],
+    settings: Settings,
+    name: &str,
+) -> Result<Report, Error> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let count = runners.len();
+    let free = Mutex::new(runners.iter_mut().collect());
+    let report = settings.until(Arc::clone(&stop)).report_outcomes_shared(name, count, &|case| {
+        let mut taken = Taken::from(&free);
+        let runner = taken.runner.as_mut().expect("there are as many runners as threads");
+        let outcome = runner.run(case);
+        if runner.fatal.is_some() {
+            stop.store(true, Relaxed);
+        }
+        outcome
+    });
+    // Who has shown a failure goes on with it.
+    runners.sort_by_key(|runner| runner.lasts.is_empty());
+    report
+}
+
+/// A runner that goes back to the free ones, whatever happens.
+struct Taken<'f, R> {
+    free: &'f Mutex<Vec<R>>,
+    runner: Option<R>,
+}
+
+impl<'f, R> Taken<'f, R> {
+    fn from(free: &'f Mutex<Vec<R>>) -> Taken<'f, R> {
+        Taken { free, runner: free.lock().unwrap_or_else(PoisonError::into_inner).pop() }
+    }
+}
+
+impl<R> Drop for Taken<'_, R> {
+    fn drop(&mut self) {
+        self.free.lock().unwrap_or_else(PoisonError::into_inner).extend(self.runner.take());
+    }
 }
 
 /// What traces of a property are drawn by, and the schemas that clash with axioms.
@@ -308,7 +386,7 @@ impl SystemTest<'_> {
             || Error::specification(format!("`{}` has no property `{}`", self.system.name, self.id));
         let rule = self.rule.clone().or_else(|| self.system.rule(&self.id).cloned()).ok_or_else(missing)?;
         let guide = Guide::unguided(&[], Vec::new(), self.system.policy.clone());
-        let mut runner = Runner::new(self.system, rule, &guide, bus, Vec::new());
+        let mut runner = Runner::new(self.system, rule, &guide, bus, Arc::default());
         let mut running = Running::default();
         let mut send = || -> Result<(), Trouble> {
             running.before = runner.bus.begin(&mut Case::random(0, 0))?;

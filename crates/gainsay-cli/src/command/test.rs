@@ -3,10 +3,10 @@
 use super::export;
 use crate::arguments::Test;
 use crate::result::{Printer, PropertyResult, code_of};
-use crate::system::{bus, chosen, engine, read};
+use crate::system::{bus, chosen, engine, read, stdio};
 use crate::{Mistake, Program};
 use gainsay_core::Settings;
-use gainsay_msg::{BusKind, Class, Direction, Guidance, Rule, SystemFile, SystemTest, Timing};
+use gainsay_msg::{BusKind, Class, Direction, Guidance, Rule, StdioBus, SystemFile, SystemTest, Timing};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, mpsc};
@@ -39,6 +39,9 @@ pub(crate) fn run(program: &Program, arguments: &Test) -> Result<u8, Mistake> {
     }
     let asked = !arguments.effort.properties.is_empty();
     let jobs = jobs_asked(arguments, &file).unwrap_or(usual_jobs(&file)).clamp(1, 64);
+    // Properties side by side; where there are fewer, several systems for each.
+    let testable = rules.iter().filter(|rule| file.system.class(rule) == Class::Testable).count();
+    let systems = (jobs / testable.max(1)).max(1);
     let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
     let (send, receive) = mpsc::channel::<(usize, PropertyResult)>();
     std::thread::scope(|scope| {
@@ -48,7 +51,7 @@ pub(crate) fn run(program: &Program, arguments: &Test) -> Result<u8, Mistake> {
                 loop {
                     let place = next.fetch_add(1, Relaxed);
                     let Some(rule) = rules.get(place).filter(|_| !stop.load(Relaxed)) else { return };
-                    let result = one(program, arguments, file, rule, asked);
+                    let result = one(program, arguments, file, rule, asked, systems);
                     if arguments.fail_fast && code_of(&result.word) != 0 {
                         stop.store(true, Relaxed);
                     }
@@ -132,6 +135,7 @@ fn one(
     file: &SystemFile,
     rule: &Arc<Rule>,
     asked: bool,
+    systems: usize,
 ) -> PropertyResult {
     match file.system.class(rule) {
         Class::Testable => {}
@@ -150,10 +154,14 @@ fn one(
         settings.corpus(corpus(file, arguments.corpus.as_ref()))
     };
     let guidance = if arguments.empty_schemas { Guidance::Empty } else { Guidance::Schemas };
-    let tested = bus(program, file).and_then(|mut bus| {
-        let test = SystemTest::new(&file.system, &rule.id).settings(settings).guidance(guidance);
-        Ok(test.run(&mut *bus)?)
-    });
+    let test = SystemTest::new(&file.system, &rule.id).settings(settings).guidance(guidance);
+    let tested = match stdio(file) {
+        Some(starting) if systems > 1 => {
+            let mut buses: Vec<StdioBus> = (0..systems).map(|_| starting()).collect();
+            test.run_side_by_side(&mut buses).map_err(Mistake::from)
+        }
+        _ => bus(program, file).and_then(|mut bus| Ok(test.run(&mut *bus)?)),
+    };
     let tested = match tested {
         Ok(tested) => tested,
         Err(mistake) => {

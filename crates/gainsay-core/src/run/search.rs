@@ -16,7 +16,7 @@ use crate::tally::Coverage;
 use crate::verdict::{Inconclusive, Origin, Passed, Proved, Scope, Verdict};
 use crate::watch::{IDLE, joined};
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// The size of random case `index`: it grows over the first tenth of the run, quickly at first, and then goes around.
@@ -429,8 +429,15 @@ impl Run<'_> {
         let rejected_max = self.rejected_max();
         let keep_all = self.tyche.is_some();
         let mut start = 0u64;
+        // Blocks grow as long as they are quick, so that slow cases are not run in vain.
+        let mut usual = threads;
         loop {
-            let block = (threads * 64).min(cases_max.max(threads));
+            let left = cases_max.saturating_sub(self.tally.cases());
+            let block = usual.min(left.max(threads));
+            let begun = Instant::now();
+            // No case behind one that fails is of interest.
+            let failed_at = AtomicU64::new(u64::MAX);
+            let (settings, failed_at) = (&self.settings, &failed_at);
             let (limits, seed) = (&self.settings.limits, self.seed);
             let (choices_max, terms) = (limits.choices_max, self.settings.terms.clone());
             self.lab.watch.random_case(joined(start, size_of(start, limits)));
@@ -451,6 +458,9 @@ impl Run<'_> {
                             let mut case = fresh();
                             let mut results = Vec::new();
                             for index in (start + worker..start + block).step_by(threads as usize) {
+                                if index > failed_at.load(Relaxed) || settings.is_enough() {
+                                    break;
+                                }
                                 let size = size_of(index, limits);
                                 word.store(joined(index, size), Relaxed);
                                 case.rewind_to_random(seed, index, size);
@@ -458,6 +468,9 @@ impl Run<'_> {
                                     case.show();
                                 }
                                 let outcome = quiet::run(&mut |case| property(case), &mut case);
+                                if outcome.status == Status::Failed {
+                                    failed_at.fetch_min(index, Relaxed);
+                                }
                                 let keep = keep_all || outcome.status == Status::Failed || case.has_remarks();
                                 let kept = keep.then(|| std::mem::replace(&mut case, fresh()));
                                 results.push((index, outcome, kept));
@@ -499,6 +512,15 @@ impl Run<'_> {
                 }
             }
             start += block;
+            if self.settings.is_enough() {
+                return None;
+            }
+            let took = begun.elapsed();
+            if took < BLOCK_TIME {
+                usual = (2 * usual).min(64 * threads);
+            } else if took > 4 * BLOCK_TIME {
+                usual = (usual / 2).max(threads);
+            }
             self.lab.progress.searching(self.tally.cases(), cases_max);
             if self.tally.cases() < cases_max && Instant::now() > deadline {
                 return Some(self.passed(true));
@@ -559,6 +581,9 @@ impl Run<'_> {
         Verdict::Passed(Passed { cases, rejected, undefined, by_time })
     }
 }
+
+/// A block of cases on several threads takes about as long, if it can.
+const BLOCK_TIME: Duration = Duration::from_millis(100);
 
 /// How many threads a run may have, whatever is asked for.
 const THREADS_MAX: usize = 256;

@@ -14,7 +14,7 @@ use crate::system::System;
 use crate::time::MS;
 use crate::trace::{Message, Trace};
 use gainsay_core::{Case, Error, Failure, Kind, Outcome, Status};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What was seen in the last run that was shown.
 pub(super) struct Last {
@@ -23,15 +23,15 @@ pub(super) struct Last {
     pub(super) trouble: Option<Trouble>,
 }
 
-pub(super) struct Runner<'r> {
+pub(super) struct Runner<'r, B: ?Sized> {
     system: &'r System,
     guide: &'r Guide,
-    pub(super) bus: &'r mut dyn Bus,
+    pub(super) bus: &'r mut B,
     axioms: Monitors,
     /// Axioms on what was really seen.
     observed: Monitors,
     pub(super) monitors: Monitors,
-    judges: Vec<Judge>,
+    judges: Arc<Mutex<Vec<Judge>>>,
     /// How long the system is watched after the last message.
     pub(super) rest: u64,
     /// By kind of failure: what was seen when it was shown last.
@@ -80,14 +80,14 @@ pub(super) struct Running {
     pub(super) end: u64,
 }
 
-impl<'r> Runner<'r> {
+impl<'r, B: Bus + ?Sized> Runner<'r, B> {
     pub(super) fn new(
         system: &'r System,
         rule: Arc<Rule>,
         guide: &'r Guide,
-        bus: &'r mut dyn Bus,
-        judges: Vec<Judge>,
-    ) -> Runner<'r> {
+        bus: &'r mut B,
+        judges: Arc<Mutex<Vec<Judge>>>,
+    ) -> Runner<'r, B> {
         let bounds = guide.axioms.iter().map(|axiom| axiom.within).chain([rule.within]).flatten();
         // What has no bound may still need some time.
         let usual = if bus.is_virtual() { 1000 * MS } else { 500 * MS };
@@ -140,6 +140,10 @@ impl<'r> Runner<'r> {
         self.has_failed |= outcome.failure.is_some();
         // There are always longer traces.
         Outcome { cut: true, ..outcome }
+    }
+
+    fn judges(&self) -> MutexGuard<'_, Vec<Judge>> {
+        self.judges.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Makes the system as new.
@@ -347,7 +351,7 @@ impl<'r> Runner<'r> {
                 self.observed.see(message).map_err(clock)?;
             }
         }
-        Ok(self.monitors.is_violated() && self.judges.is_empty())
+        Ok(self.monitors.is_violated() && self.judges().is_empty())
     }
 
     /// Whether something was wrong already when the system got into trouble, by what it has said: what it was told after that, and when, it may never
@@ -388,7 +392,7 @@ impl<'r> Runner<'r> {
             .as_ref()
             .map(|violation| Failure::new("", violation.to_string()).with_signature("violated"));
         if failure.is_none() {
-            failure = self.judges.iter_mut().find_map(|judge| {
+            failure = self.judges().iter_mut().find_map(|judge| {
                 let what = (judge.judge)(&trace).err()?;
                 Some(Failure { kind: Kind(format!("judged by {}", judge.name)), ..Failure::new("", what) })
             });
@@ -428,7 +432,7 @@ impl<'r> Runner<'r> {
     }
 }
 
-impl Runner<'_> {
+impl<B: Bus + ?Sized> Runner<'_, B> {
     /// Shows what was sent, and what was seen on the channels that the property speaks of, up to what is wrong.
     fn tell(&self, case: &mut Case, trace: &Trace, violation: Option<&Violation>) {
         let rule = &self.monitors.monitors()[0].rule;
