@@ -43,6 +43,9 @@ struct Said {
 #[derive(Debug, Default)]
 pub(crate) struct LineReader {
     channels: FxHashMap<Arc<str>, Vec<Arc<Names>>>,
+    /// A number was met that may be a whole one beyond 64 bits: such lines are read again, without haste.
+    has_large: bool,
+    is_exact: bool,
 }
 
 impl LineReader {
@@ -69,6 +72,17 @@ impl LineReader {
     }
 
     fn said(&mut self, line: &str, cares: &dyn Fn(&str) -> bool) -> Result<Said, String> {
+        let said = self.said_once(line, cares)?;
+        if !std::mem::take(&mut self.has_large) {
+            return Ok(said);
+        }
+        self.is_exact = true;
+        let said = self.said_once(line, cares);
+        self.is_exact = false;
+        said
+    }
+
+    fn said_once(&mut self, line: &str, cares: &dyn Fn(&str) -> bool) -> Result<Said, String> {
         let mut deserializer = serde_json::Deserializer::from_str(line);
         let said = deserializer
             .deserialize_map(LineVisitor { reader: self, cares })
@@ -84,6 +98,9 @@ impl LineReader {
             shapes.deserialize(&mut deserializer).map_err(|error| plain(&error))
         })?;
         deserializer.end().map_err(|error| plain(&error))?;
+        if std::mem::take(&mut self.has_large) {
+            return exact(text).map_err(|error| plain(&error));
+        }
         Ok(value)
     }
 
@@ -104,7 +121,7 @@ impl LineReader {
         }
         let shapes = self.channels.get_mut(channel).expect("it is there");
         let mut next = 0;
-        read(ValueSeed { shapes, next: &mut next, depth: 0 })
+        read(ValueSeed { shapes, next: &mut next, has_large: &mut self.has_large, depth: 0 })
     }
 }
 
@@ -147,7 +164,11 @@ impl<'de> Visitor<'de> for LineVisitor<'_> {
                         is_ignored = true;
                         continue;
                     }
-                    value = Some(self.reader.with_shapes(known, |shapes| map.next_value_seed(shapes))?);
+                    value = Some(if self.reader.is_exact {
+                        exact(map.next_value::<&RawValue>()?.get()).map_err(A::Error::custom)?
+                    } else {
+                        self.reader.with_shapes(known, |shapes| map.next_value_seed(shapes))?
+                    });
                 }
                 "end" => said.ends = map.next_value()?,
                 "idle" => said.is_idle = map.next_value()?,
@@ -207,6 +228,7 @@ const DEPTH_MAX: usize = 64;
 struct ValueSeed<'s> {
     shapes: &'s mut Vec<Arc<Names>>,
     next: &'s mut usize,
+    has_large: &'s mut bool,
     depth: usize,
 }
 
@@ -242,6 +264,8 @@ impl<'de> Visitor<'de> for ValueSeed<'_> {
     }
 
     fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+        // (Whole numbers of 64 bits come as such.)
+        *self.has_large |= value.abs() >= i64::MAX as f64;
         Ok(Value::Float(value))
     }
 
@@ -255,7 +279,12 @@ impl<'de> Visitor<'de> for ValueSeed<'_> {
         }
         let mut items = Vec::new();
         loop {
-            let seed = ValueSeed { shapes: &mut *self.shapes, next: &mut *self.next, depth: self.depth + 1 };
+            let seed = ValueSeed {
+                shapes: &mut *self.shapes,
+                next: &mut *self.next,
+                has_large: &mut *self.has_large,
+                depth: self.depth + 1,
+            };
             match seq.next_element_seed(seed)? {
                 Some(item) => items.push(item),
                 None => return Ok(Value::List(items)),
@@ -267,7 +296,7 @@ impl<'de> Visitor<'de> for ValueSeed<'_> {
         if self.depth > DEPTH_MAX {
             return Err(A::Error::custom(format!("nested more than {DEPTH_MAX} deep")));
         }
-        let ValueSeed { shapes, next, depth } = self;
+        let ValueSeed { shapes, next, has_large, depth } = self;
         let place = *next;
         *next += 1;
         let expected = shapes.get(place).cloned();
@@ -281,8 +310,12 @@ impl<'de> Visitor<'de> for ValueSeed<'_> {
                 let same = (0..values.len()).filter_map(|place| names.name(place)).map(Box::from);
                 other = Some(same.collect());
             }
-            let value =
-                map.next_value_seed(ValueSeed { shapes: &mut *shapes, next: &mut *next, depth: depth + 1 })?;
+            let value = map.next_value_seed(ValueSeed {
+                shapes: &mut *shapes,
+                next: &mut *next,
+                has_large: &mut *has_large,
+                depth: depth + 1,
+            })?;
             if let Some(names) = &mut other {
                 // What is said twice counts as it was said last.
                 if let Some(again) = names.iter().position(|name| **name == *key) {
@@ -310,6 +343,62 @@ impl<'de> Visitor<'de> for ValueSeed<'_> {
             shapes.push(Arc::clone(&names));
         }
         Ok(Value::Record(Record::of(names, values)))
+    }
+}
+
+/// Reads a value that was read before, with all whole numbers as they are written.
+fn exact(text: &str) -> Result<Value, serde_json::Error> {
+    let text = text.trim();
+    match text.as_bytes().first() {
+        Some(b'[') => {
+            let items: Vec<&RawValue> = serde_json::from_str(text)?;
+            Ok(Value::List(items.into_iter().map(|item| exact(item.get())).collect::<Result<_, _>>()?))
+        }
+        Some(b'{') => {
+            let mut fields: Vec<(String, Value)> = Vec::new();
+            for (name, raw) in serde_json::from_str::<Fields<'_>>(text)?.0 {
+                let value = exact(raw.get())?;
+                match fields.iter_mut().find(|(known, _)| *known == name) {
+                    Some((_, known)) => *known = value,
+                    None => fields.push((name.into_owned(), value)),
+                }
+            }
+            Ok(Value::Record(fields.into_iter().collect()))
+        }
+        _ => match text.parse::<i128>() {
+            Ok(int) => Ok(Value::Int(int)),
+            Err(_) => {
+                let (mut shapes, mut next, mut has_large) = (Vec::new(), 0, false);
+                let seed =
+                    ValueSeed { shapes: &mut shapes, next: &mut next, has_large: &mut has_large, depth: 0 };
+                seed.deserialize(&mut serde_json::Deserializer::from_str(text))
+            }
+        },
+    }
+}
+
+/// The fields of an object, unread.
+struct Fields<'de>(Vec<(Cow<'de, str>, &'de RawValue)>);
+
+impl<'de> serde::Deserialize<'de> for Fields<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Fields<'de>, D::Error> {
+        struct FieldsVisitor;
+        impl<'de> Visitor<'de> for FieldsVisitor {
+            type Value = Fields<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields<'de>, A::Error> {
+                let mut fields = Vec::new();
+                while let Some((Text(name), raw)) = map.next_entry::<Text<'de>, &'de RawValue>()? {
+                    fields.push((name, raw));
+                }
+                Ok(Fields(fields))
+            }
+        }
+        deserializer.deserialize_map(FieldsVisitor)
     }
 }
 

@@ -115,6 +115,27 @@ fn quantifiers_over_arrays_go_over_indices() {
 }
 
 #[test]
+fn whole_numbers_of_more_than_64_bits_are_exact() {
+    check(
+        r#"{"n": 18446744073709551616, "deep": [{"m": -170141183460469231731687303715884105728, "n": 1}, 1e30, "9"], "f": 1e19, "again": 1, "again": 2}"#,
+        &[
+            ("n = 18446744073709551616", true),
+            ("n = 18446744073709551617", false),
+            ("n + 1 = 18446744073709551617", true),
+            ("n > 18446744073709551615", true),
+            ("deep[0].m < -170141183460469231731687303715884105727", true),
+            ("deep[0].n = 1", true),
+            ("deep[1] = 1e30", true),
+            ("deep[2] = \"9\"", true),
+            ("f = 10000000000000000000", true),
+            ("again = 2", true),
+        ],
+    );
+    let line = r#"{"at_ms":1,"channel":"/a","msg":{"n":-9223372036854775809,"x":0.5}}"#;
+    assert_eq!(Message::from_json(line).unwrap().to_json(), line);
+}
+
+#[test]
 fn whole_numbers_are_exact_and_floats_are_compared_by_their_exact_value() {
     check(
         r#"{"n": 9007199254740993, "f": 9007199254740992.0, "u": 18446744073709551615, "half": 0.5, "tenth": 0.1}"#,
