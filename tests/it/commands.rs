@@ -465,6 +465,40 @@ fn monitor_judges_all_kinds_of_files_alike() {
 }
 
 #[test]
+fn recordings_know_when_they_end_and_may_have_more_in_them() {
+    let desk = Desk::new("recordings");
+    desk.write("p.hpl", "globally: /a causes /b within 100 ms");
+    let lines = "{\"at_ms\":0,\"channel\":\"/a\",\"msg\":{}}\n{\"at_ms\":100,\"end\":true}\n";
+    let trace = Trace::read(lines.as_bytes(), Format::Lines).unwrap();
+    trace.write_mcap(File::create(desk.path().join("t.mcap")).unwrap()).unwrap();
+    desk.gainsay(&["monitor", "p.hpl", "t.mcap"]).said(1, &["at 100 ms: no /b since @0 ms  /a {}"]);
+    // What nobody cares about may be written in any way.
+    let mut writer = mcap::Writer::new(File::create(desk.path().join("m.mcap")).unwrap()).unwrap();
+    let mut say = |topic: &str, encoding: &str, at: u64, data: &[u8]| {
+        let channel_id = writer.add_channel(0, topic, encoding, &Default::default()).unwrap();
+        let header = mcap::records::MessageHeader { channel_id, sequence: 0, log_time: at, publish_time: at };
+        writer.write_to_known_channel(&header, data).unwrap();
+    };
+    say("/a", "json", 0, b"{}");
+    say("/camera", "cdr", 200_000_000, &[1, 2, 3]);
+    writer.finish().unwrap();
+    drop(writer);
+    desk.gainsay(&["monitor", "p.hpl", "m.mcap"]).said(1, &["at 100 ms"]);
+    desk.write("camera.hpl", "globally: no /camera");
+    desk.gainsay(&["monitor", "camera.hpl", "m.mcap"])
+        .said(2, &["messages on `/camera` are encoded as `cdr`"]);
+    // However it is damaged, somebody is told.
+    let whole = std::fs::read(desk.path().join("m.mcap")).unwrap();
+    for place in (8..whole.len()).step_by(7) {
+        let mut damaged = whole.clone();
+        damaged[place] = 0xff;
+        desk.write("d.mcap", &damaged);
+        let ended = desk.gainsay(&["monitor", "p.hpl", "d.mcap"]);
+        assert!(matches!(ended.code, Some(0..=3)), "{place}: {:?}\n{}", ended.code, ended.err);
+    }
+}
+
+#[test]
 fn cells_of_tables_are_what_their_types_say() {
     let desk = Desk::new("cells");
     desk.write(
@@ -563,6 +597,11 @@ fn broken_traces_are_told_by_their_line() {
             "t.jsonl",
             format!("{{\"at_ms\":9,\"end\":true}}\n{good}"),
             "line 2: there is something after the end",
+        ),
+        (
+            "t.jsonl",
+            "{\"at_ms\":1,\"channel\":\"/b\",\"msg\":{},\"end\":true}".into(),
+            "line 1: the end is a line of its own",
         ),
         (
             "t.csv",

@@ -93,6 +93,18 @@ fn buses_conform() {
     conformance::bus(&mut stdio("echo", true, true));
     conformance::bus(&mut stdio("echo", true, false));
     conformance::bus(&mut stdio("echo-real", false, false));
+    // Whatever they are ready by, whether they say that they rest or not.
+    for (behaviour, ready) in [
+        ("echo", Ready::Now),
+        ("no-greeting", Ready::Now),
+        ("echo", Ready::Words("".into())),
+        ("stale", Ready::Idle),
+    ] {
+        let mut starting = Starting::new([env!("CARGO_BIN_EXE_stdio_system"), behaviour]);
+        starting.ready = ready;
+        conformance::bus(&mut StdioBus::new(starting.clone(), true, false));
+        conformance::bus(&mut StdioBus::new(starting, true, true));
+    }
 }
 
 #[test]
@@ -135,6 +147,30 @@ fn all_buses_in_virtual_time_see_the_same() {
         assert_eq!(seen(bus, &[10, 30, 60]), wanted);
         assert_eq!(seen(bus, &[10, 30, 60]), wanted, "a second run is as the first");
         assert!(bus.is_virtual());
+    }
+}
+
+#[test]
+fn a_timer_of_the_beginning_does_not_mix_messages_up() {
+    // What comes of the first message is seen before the second, and the timer fires once.
+    let mut ticks = stdio("ticks", true, true);
+    for _ in 0..2 {
+        assert_eq!(
+            seen(&mut ticks, &[0, 0, 0, 7]),
+            [
+                "0 /in 0",
+                "0 /out 0",
+                "0 /out -1",
+                "1 /in 1",
+                "1 /out 1",
+                "1 /in 2",
+                "1 /out 2",
+                "7 /in 3",
+                "7 /out 3"
+            ]
+        );
+        assert_eq!(seen(&mut ticks, &[0]), ["0 /in 0", "0 /out 0", "0 /out -1"]);
+        assert_eq!(seen(&mut ticks, &[5, 5])[..3], ["0 /out -1", "5 /in 0", "5 /out 0"]);
     }
 }
 
@@ -374,6 +410,13 @@ fn what_cannot_be_tested_is_an_error() {
     assert!(error("p1").contains("`p1` is axiom"));
     assert!(error("p2").contains("`p2` is not falsifiable: `/out` may always come later; add `within …`"));
     assert!(error("p3").contains("`p3` is not testable: `/in` is sent by the test, not by the system"));
+    let system = numbers(
+        "globally: /in {n = 3} causes /out within 1 s\n# id: small\nglobally: no /in {n > 2}\n# id: other\nglobally: no /in {n = 9}",
+    );
+    assert_eq!(
+        system.class(&system.rules[0]).to_string(),
+        "not falsifiable: axioms leave out `publish /in {n = 3}`: no such message is left (small)"
+    );
     let wrong = System::new("none", Vec::new()).with_properties("globally: no /in").unwrap_err();
     assert!(wrong.contains("there is no channel `/in`"), "{wrong}");
 }

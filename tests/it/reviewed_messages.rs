@@ -194,3 +194,104 @@ fn schemas_that_no_axiom_allows_are_not_drawn() {
     let waits = "# id: p\nafter /a until /b: /o {n > 0} causes /o {n < 0} within 100 ms\n# id: apart\nglobally: /a forbids /b within 1 s\n";
     assert_eq!(left_out(waits), [""; 0]);
 }
+
+/// A bug is found with each of a few seeds, and its twin passes with all of them.
+#[track_caller]
+fn assert_told_apart(system: &System, bug: fn(&[Message]) -> Vec<Value>, twin: fn(&[Message]) -> Vec<Value>) {
+    for seed in 1..=3 {
+        let tested = test(system, seed, bug);
+        assert!(tested.violation.is_some(), "seed {seed}: {}", tested.report.verdict);
+        let tested = test(system, seed, twin);
+        assert_passed(&tested);
+        assert_eq!(tested.discarded, 0);
+    }
+}
+
+/// A number as a message of ours.
+fn said(n: i128) -> Vec<Value> {
+    vec![gainsay_msg::message([("n", Value::Int(n)), ("v", Value::List(Vec::new()))])]
+}
+
+#[test]
+fn what_is_waited_for_is_provoked() {
+    // It answers with twice the number, and must not take the next number for another question.
+    let system = system(
+        "# id: p\nafter /o as C: /a {n = @C.n + 1} forbids /o {n = 0} within 10 ms\n# id: small\nglobally: no /a {n < 1 or n > 100}\n",
+    );
+    fn answers(seen: &[Message], is_wrong: bool) -> Vec<Value> {
+        let numbers: Vec<i128> = seen.iter().filter(|one| &*one.channel == "/a").map(number).collect();
+        match numbers.as_slice() {
+            [.., last] if &*seen[seen.len() - 1].channel == "/a" => {
+                let is_next = numbers.first().is_some_and(|first| *last == 2 * first + 1);
+                said(if is_wrong && is_next && numbers.len() > 1 { 0 } else { 2 * last })
+            }
+            _ => Vec::new(),
+        }
+    }
+    assert_told_apart(&system, |seen| answers(seen, true), |seen| answers(seen, false));
+}
+
+#[test]
+fn promises_are_kept_while_the_system_is_waited_for() {
+    let system = system(
+        "# id: p\nafter /o as O: /a {n = @O.n} forbids /o {n < 0} within 300 ms\n# id: beats\nglobally: some /heart within 100 ms\n\
+         # id: answered\nglobally: /b causes /heart within 50 ms\n# id: small\nglobally: no /a {n < 0}\n",
+    );
+    for seed in 1..=3 {
+        let tested = test(&system, seed, |seen| if seen.len() == 3 { said(5) } else { Vec::new() });
+        assert_eq!(tested.discarded, 0, "{}", tested.report.verdict);
+        assert!(!matches!(tested.report.verdict, Verdict::Falsified(_)), "{}", tested.report.verdict);
+    }
+}
+
+#[test]
+fn what_needs_longer_than_the_bound_of_the_property_is_found() {
+    let system = system(
+        "# id: p\nglobally: /o as B requires /a {n = @B.n} within 1 ms\n# id: other\nglobally: /b causes /o within 400 ms\n",
+    );
+    fn answers(seen: &[Message], is_wrong: bool) -> Vec<Value> {
+        let last = &seen[seen.len() - 1];
+        let waited = seen.len() > 1 && last.at - seen[0].at > 350 * MS;
+        match &*last.channel {
+            "/a" if is_wrong && waited => said(number(last) + 1),
+            "/a" => said(number(last)),
+            _ => Vec::new(),
+        }
+    }
+    assert_told_apart(&system, |seen| answers(seen, true), |seen| answers(seen, false));
+}
+
+#[test]
+fn messages_come_soon_after_each_other_as_well() {
+    let system = system("# id: p\nglobally: no /o within 2 s\n");
+    fn burst(seen: &[Message], count: usize) -> Vec<Value> {
+        let last = &seen[seen.len() - 1];
+        let near = seen.iter().filter(|one| last.at - one.at < 20 * MS && last.at < 60 * MS).count();
+        if near >= count { said(1) } else { Vec::new() }
+    }
+    assert_told_apart(&system, |seen| burst(seen, 3), |seen| burst(seen, usize::MAX));
+}
+
+#[test]
+fn schemas_of_alternatives_are_printed_as_they_are_read() {
+    let system = system(
+        "# id: p\nuntil (/b {n > 5} or /heart): (/a as X {n > 0} or /b as X {n < 0}) causes (/o {n = @X.n} or /o {n < 0}) within 100 ms\n\
+         # id: small\nglobally: no (/a {n > 9 or n < -9} or /b {n = 3})\n",
+    );
+    let schemas = system.schemas_of(system.rule("p").unwrap());
+    let all = [&schemas.base, &schemas.refined].into_iter().chain(&schemas.specialised);
+    for schema in all {
+        let text = schema.to_string();
+        let again = gainsay_msg::parse_schema(&schema.name, &text, &system);
+        let again = again.unwrap_or_else(|troubles| panic!("{text}\n{troubles:?}"));
+        assert_eq!(again.to_string(), text);
+    }
+    assert!(
+        schemas
+            .refined
+            .to_string()
+            .contains("publish (/a as X {n > 0 and not (n > 9 or n < -9)} or /b as X {n < 0 and not n = 3})")
+    );
+    let meaning = gainsay_msg::mfotl::translate(system.rule("p").unwrap()).to_string();
+    assert!(meaning.contains("/b(w) & {n > 5}(w) | /heart(w)"), "{meaning}");
+}

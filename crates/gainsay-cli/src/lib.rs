@@ -143,9 +143,9 @@ impl Mistake {
 
 impl fmt::Display for Mistake {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Diagnostics begin with `error` themselves.
-        let prefix =
-            if self.text.starts_with("error") || self.text.starts_with('\u{1b}') { "" } else { "error: " };
+        // Diagnostics begin with `error` or `warning` themselves.
+        let is_said = ["error", "warning", "\u{1b}"].iter().any(|said| self.text.starts_with(said));
+        let prefix = if is_said { "" } else { "error: " };
         write!(f, "{prefix}{}", self.text)
     }
 }

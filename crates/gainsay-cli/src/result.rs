@@ -236,21 +236,19 @@ impl PropertyResult {
 
 /// A violation, for programs.
 pub(crate) fn violation_json(violation: &gainsay_msg::Violation) -> Json {
-    let witness: Vec<Json> = violation
-        .witness
-        .iter()
-        .filter_map(|witness| {
-            let mut message: Json = serde_json::from_str(&witness.message.to_json()).ok()?;
-            message.as_object_mut()?.insert("role".into(), witness.role.word().into());
-            Some(message)
-        })
-        .collect();
-    json!({"at_ms": ms(violation.at), "witness": witness, "what": violation.what})
+    serde_json::from_str(&violation_text(violation)).unwrap_or(Json::Null)
 }
 
-/// Milliseconds: whole where they are.
-pub(crate) fn ms(nanoseconds: u64) -> Json {
-    serde_json::from_str(&shown_ms(nanoseconds)).unwrap_or(Json::Null)
+/// A violation as JSON, with numbers as they are.
+pub(crate) fn violation_text(violation: &gainsay_msg::Violation) -> String {
+    let witness = violation.witness.iter().map(|witness| {
+        let message = witness.message.to_json();
+        // (It is an object.)
+        format!("{},\"role\":\"{}\"}}", &message[..message.len() - 1], witness.role.word())
+    });
+    let witness: Vec<String> = witness.collect();
+    let (at, what) = (shown_ms(violation.at), Json::from(violation.what.as_str()));
+    format!("{{\"at_ms\":{at},\"witness\":[{}],\"what\":{what}}}", witness.join(","))
 }
 
 /// Prints results as they come.

@@ -23,6 +23,17 @@ pub(crate) struct Drawing<'g> {
     /// The messages that later ones may speak of.
     bound: [Option<Arc<Message>>; Slot::COUNT],
     now: u64,
+    /// How far apart messages are at most where nothing says otherwise.
+    pub(crate) horizon: u64,
+    /// The axioms, how much was sent, and the time, when the last part began.
+    begun: Option<(Monitors, usize, u64)>,
+}
+
+/// The messages of a part of a schema.
+pub(crate) struct Part {
+    pub(crate) messages: Vec<Arc<Message>>,
+    /// So many of them are there for the sake of the schema; others come behind.
+    pub(crate) demanded: usize,
 }
 
 /// A message that must be sent.
@@ -41,13 +52,19 @@ impl<'g> Drawing<'g> {
     pub(crate) fn new(guide: &'g Guide, axioms: &Monitors) -> Drawing<'g> {
         let mut axioms = axioms.clone();
         axioms.reset();
-        Drawing { guide, axioms, sent: Vec::new(), bound: [const { None }; Slot::COUNT], now: 0 }
+        let bound = [const { None }; Slot::COUNT];
+        Drawing { guide, axioms, sent: Vec::new(), bound, now: 0, horizon: guide.horizons[0], begun: None }
     }
 
-    /// Chooses one of the schemas.
-    pub(crate) fn schema(&self, case: &mut Case) -> &'g Schema {
+    /// Chooses one of the schemas, and how long the trace may be.
+    pub(crate) fn schema(&mut self, case: &mut Case) -> &'g Schema {
         let count = self.guide.schemas.len();
         let place = if count > 1 { case.index(count) } else { 0 };
+        // (Most of what a property speaks of happens within its own bound; and some of it needs a state that takes longer.)
+        let [own, largest] = self.guide.horizons;
+        if largest > own && case.index_weighted(&[3, 1]) == 1 {
+            self.horizon = largest;
+        }
         &self.guide.schemas[place]
     }
 
@@ -81,14 +98,15 @@ impl<'g> Drawing<'g> {
         !self.axioms.is_violated()
     }
 
-    /// Draws the messages of a part of a schema that has nothing to wait for. `is_last`: nothing follows.
+    /// Draws the messages of a part of a schema that has nothing to wait for before its end. `is_last`: nothing follows, and nothing is waited for.
     pub(crate) fn part(
         &mut self,
         case: &mut Case,
         statements: &[Statement],
         is_last: bool,
-    ) -> Result<Vec<Arc<Message>>, Refused> {
+    ) -> Result<Part, Refused> {
         let begun = self.sent.len();
+        self.begun = (!is_last).then(|| (self.axioms.clone(), begun, self.now));
         let demanded = self.demanded(case, statements)?;
         let mut forbidden: Vec<&EventRule> = Vec::new();
         let mut next = 0;
@@ -109,15 +127,23 @@ impl<'g> Drawing<'g> {
                 }
             }
         }
-        if is_last {
-            self.others(case, &forbidden, self.now + self.guide.horizon, &[]);
-            self.keep_promises(case, u64::MAX);
-        }
+        // What the system is waited for may need something to answer to.
+        let count = self.sent.len() - begun;
+        self.others(case, &forbidden, self.now + self.horizon, &[]);
+        self.keep_promises(case, if is_last { u64::MAX } else { self.now + self.horizon });
         let _ = self.axioms.pass_to(self.now);
         if self.axioms.is_violated() {
             return Err("an axiom would be broken");
         }
-        Ok(self.sent[begun..].to_vec())
+        Ok(Part { messages: self.sent[begun..].to_vec(), demanded: count })
+    }
+
+    /// Only so many messages of the last part were sent: what was waited for came before the others.
+    pub(crate) fn cut(&mut self, count: usize) {
+        let Some((axioms, begun, now)) = self.begun.take() else { return };
+        let sent = self.sent.split_off(begun);
+        (self.axioms, self.now) = (axioms, now);
+        sent.into_iter().take(count).for_each(|message| self.send(message));
     }
 
     fn send(&mut self, message: Arc<Message>) {
@@ -136,8 +162,7 @@ impl<'g> Drawing<'g> {
         for statement in statements {
             let Statement::Publish { least, most, event } = statement else { continue };
             let least_ms = least.div_ceil(MS);
-            let most_ms =
-                most.map_or(least_ms + self.guide.horizon / MS, |most| (most - 1) / MS).max(least_ms);
+            let most_ms = most.map_or(least_ms + self.horizon / MS, |most| (most - 1) / MS).max(least_ms);
             let (low, high) = (i128::from(least_ms), i128::from(most_ms));
             let mut worth = self.guide.delays_ms.clone();
             worth.extend([low, low + 1, high - 1, high]);
@@ -182,7 +207,8 @@ impl<'g> Drawing<'g> {
 
     fn other(&mut self, case: &mut Case, forbidden: &[&EventRule], until: u64, ahead: &[Demanded]) -> bool {
         let guide = self.guide;
-        let left = until.saturating_sub(self.now) / MS;
+        // (Some messages come soon after each other, however much time there is.)
+        let left = (until.saturating_sub(self.now) / MS) >> (2 * case.index(4));
         let delay = case.int_favouring(0..=i128::from(left), &guide.delays_ms);
         // (A trace that does without some inputs gets further with the others.)
         let place = if guide.inputs.len() > 1 { case.option(guide.inputs.len(), &guide.weights) } else { 0 };

@@ -25,8 +25,8 @@ pub(crate) struct Guide {
     pub(crate) worth: FxHashMap<(Arc<str>, String), Vec<Value>>,
     /// Delays that are worth trying, in milliseconds.
     pub(crate) delays_ms: Vec<i128>,
-    /// How far apart messages are at most where nothing says otherwise.
-    pub(crate) horizon: u64,
+    /// How far apart messages are at most where nothing says otherwise: by the property's own bound, and by the largest one that there is.
+    pub(crate) horizons: [u64; 2],
     /// Messages besides those that must be sent, before each of these.
     pub(crate) others_max: usize,
 }
@@ -82,8 +82,10 @@ impl Guide {
         guide.delays_ms.extend([0, 1]);
         guide.delays_ms.sort_unstable();
         guide.delays_ms.dedup();
-        let own = rule.within.or(largest);
-        guide.horizon = own.map_or(1000 * MS, |bound| (2 * bound).clamp(200 * MS, 600_000 * MS));
+        let horizon = |bound: Option<u64>| {
+            bound.map_or(1000 * MS, |bound| bound.saturating_mul(2).clamp(200 * MS, 600_000 * MS))
+        };
+        guide.horizons = [horizon(rule.within.or(largest)), horizon(largest)];
         guide
     }
 
@@ -98,7 +100,7 @@ impl Guide {
             weights: Vec::new(),
             worth: FxHashMap::default(),
             delays_ms: Vec::new(),
-            horizon: 1000 * MS,
+            horizons: [1000 * MS; 2],
             others_max: 12,
         }
     }

@@ -162,7 +162,8 @@ fn is(event: &EventRule) -> Formula {
             let mut slots = vec![Slot::Activator, Slot::First, Slot::Second, Slot::Terminator];
             slots.retain(|slot| *slot == event.slot || condition.mentions(*slot));
             let terms: Vec<_> = slots.iter().map(|slot| var(name(*slot))).collect();
-            let (condition, text) = (condition.clone(), condition_text(event, &alternative.channel));
+            let (condition, text) =
+                (condition.clone(), format!("{{{}}}", alternative.said.as_deref().unwrap_or_default()));
             one = one
                 & test(text, terms, move |values: &[&Sighting]| {
                     let mut messages: Messages<'_> = [None; Slot::COUNT];
@@ -178,14 +179,6 @@ fn is(event: &EventRule) -> Formula {
         });
     }
     any.unwrap_or_else(|| false.into())
-}
-
-/// The condition of an event as it is written.
-fn condition_text(event: &EventRule, _channel: &str) -> String {
-    match event.text.split_once('{') {
-        Some((_, condition)) if event.alternatives.len() == 1 => format!("{{{condition}"),
-        _ => format!("{{{}}}", event.text.trim_matches(['(', ')'])),
-    }
 }
 
 /// There is such an event now.

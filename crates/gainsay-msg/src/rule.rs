@@ -46,6 +46,10 @@ pub(crate) struct Alternative {
     pub(crate) channel: Arc<str>,
     pub(crate) condition: Option<Term>,
     pub(crate) of: Type,
+    /// The channel, and the name of the message, as they are written.
+    pub(crate) head: String,
+    /// The condition as it is written.
+    pub(crate) said: Option<String>,
 }
 
 impl Alternative {
@@ -62,6 +66,18 @@ impl Alternative {
 }
 
 impl EventRule {
+    /// Its text, after its alternatives have changed.
+    pub(crate) fn retell(&mut self) {
+        let one = |one: &Alternative| match &one.said {
+            Some(said) => format!("{} {{{said}}}", one.head),
+            None => one.head.clone(),
+        };
+        let all: Vec<String> = self.alternatives.iter().map(one).collect();
+        let text = if all.len() == 1 { all.concat() } else { format!("({})", all.join(" or ")) };
+        // (In the usual form, without needless parentheses.)
+        self.text = crate::hpl::parse_event(&text).map_or(text, |event| event.to_string());
+    }
+
     /// Whether a message is one, given the others.
     pub(crate) fn is_met<'a>(&self, channel: &str, value: &'a Value, mut messages: Messages<'a>) -> bool {
         messages[self.slot as usize] = Some(value);
@@ -300,9 +316,8 @@ pub(crate) struct Known {
 
 impl Known {
     fn new(event: &Event, rule: &EventRule, before: &[Known]) -> Known {
-        let mut types = rule.alternatives.iter().map(|alternative| &alternative.of);
-        let first = types.next().cloned().unwrap_or(Type::Any);
-        let of = if types.all(|other| *other == first) { first } else { Type::Any };
+        let types = rule.alternatives.iter().map(|alternative| alternative.of.clone());
+        let of = types.reduce(|one, two| one.or(&two)).unwrap_or(Type::Any);
         let aliases: Vec<Option<Name>> = event.alternatives.iter().map(|one| one.alias.clone()).collect();
         // What a condition says of its own message by its name is noted while it is resolved.
         let is_used = aliases
@@ -364,7 +379,13 @@ fn event_rule(
         let own = simple.alias.as_ref().map(|alias| alias.text.as_str());
         let mut resolver = Resolver { slot, own, of: &of, known, variables: Vec::new(), troubles };
         let condition = simple.predicate.as_ref().and_then(|predicate| resolver.condition(predicate));
-        alternatives.push(Alternative { channel: simple.channel.text.as_str().into(), condition, of });
+        let channel: Arc<str> = simple.channel.text.as_str().into();
+        let head = match own {
+            Some(own) => format!("{channel} as {own}"),
+            None => channel.to_string(),
+        };
+        let said = simple.predicate.as_ref().map(ToString::to_string);
+        alternatives.push(Alternative { channel, condition, of, head, said });
     }
     EventRule { slot, alternatives, text: event.to_string() }
 }

@@ -106,22 +106,29 @@ impl System {
 
     /// What can be done with a property.
     pub fn class(&self, rule: &Rule) -> Class {
-        classify(rule, &|channel| self.channel(channel).map(|channel| channel.direction))
-    }
-
-    /// The properties of a class.
-    fn rules_of(&self, class: &Class) -> Vec<Arc<Rule>> {
-        self.rules.iter().filter(|rule| self.class(rule) == *class).cloned().collect()
+        let direction = |channel: &str| self.channel(channel).map(|channel| channel.direction);
+        let class = classify(rule, &direction);
+        if class == Class::Testable
+            && let Some(clash) = clashes(&base(rule, &direction), &self.axioms()).first()
+        {
+            let axioms = clash.axioms.join(", ");
+            return Class::NotFalsifiable(format!(
+                "axioms leave out `{}`: {} ({axioms})",
+                clash.line, clash.why
+            ));
+        }
+        class
     }
 
     /// What is assumed of inputs.
     pub fn axioms(&self) -> Vec<Arc<Rule>> {
-        self.rules_of(&Class::Axiom)
+        let direction = |channel: &str| self.channel(channel).map(|channel| channel.direction);
+        self.rules.iter().filter(|rule| classify(rule, &direction) == Class::Axiom).cloned().collect()
     }
 
     /// What can be tested.
     pub fn testable(&self) -> Vec<Arc<Rule>> {
-        self.rules_of(&Class::Testable)
+        self.rules.iter().filter(|rule| self.class(rule) == Class::Testable).cloned().collect()
     }
 
     /// The channels on which tests send, with the types of their messages.

@@ -219,12 +219,13 @@ pub(crate) fn holds(relation: Relation, one: &Seen<'_>, two: &Seen<'_>) -> bool 
 
 /// The values of variables, innermost first.
 pub(crate) struct Frame<'f> {
-    value: Seen<'f>,
+    /// Nothing, if what it stands for has no value.
+    value: Option<Seen<'f>>,
     outer: Option<&'f Frame<'f>>,
 }
 
 /// Ranges of more whole numbers are not walked through.
-const RANGE_MAX: i128 = 10_000_000;
+pub(crate) const RANGE_MAX: i128 = 10_000_000;
 
 impl Term {
     /// Whether it is so of these messages.
@@ -448,13 +449,11 @@ impl Domain {
         &self,
         messages: &Messages<'_>,
         frame: Option<&Frame<'_>>,
-        see: &mut dyn FnMut(Seen<'_>) -> bool,
+        see: &mut dyn FnMut(Option<Seen<'_>>) -> bool,
     ) -> bool {
         match self {
             Domain::Set(items) => {
-                // (What has no value is not in the set.)
-                let mut values = items.iter().filter_map(|item| item.eval(messages, frame));
-                let _ = values.all(see);
+                let _ = items.iter().all(|item| see(item.eval(messages, frame)));
                 true
             }
             Domain::Range { ends, without_first, without_last } => {
@@ -465,12 +464,12 @@ impl Domain {
                 let Some((first, last)) = whole_range(&first, &last, *without_first, *without_last) else {
                     return false;
                 };
-                let _ = (first..=last).all(|value| see(Seen::Int(value)));
+                let _ = (first..=last).all(|value| see(Some(Seen::Int(value))));
                 true
             }
             Domain::Array(array) => match array.eval(messages, frame) {
                 Some(Seen::List(items)) => {
-                    let _ = (0..items.len()).all(|index| see(Seen::Int(index as i128)));
+                    let _ = (0..items.len()).all(|index| see(Some(Seen::Int(index as i128))));
                     true
                 }
                 _ => false,
@@ -510,8 +509,9 @@ impl Access {
                 for _ in 0..out {
                     bound = bound.outer?;
                 }
-                let Some((first, rest)) = self.steps.split_first() else { return Some(bound.value.clone()) };
-                let mut value = match (&bound.value, first) {
+                let bound = bound.value.as_ref()?;
+                let Some((first, rest)) = self.steps.split_first() else { return Some(bound.clone()) };
+                let mut value = match (bound, first) {
                     (Seen::Record(record), AccessStep::Field(name)) => name.of(record)?,
                     (Seen::List(items), AccessStep::Index(index)) => element(items, index, messages, frame)?,
                     _ => return None,
@@ -698,7 +698,8 @@ fn angle(function: Function, [x, y, z, w]: [f64; 4]) -> f64 {
 }
 
 fn whole<'a>(value: f64) -> Option<Seen<'a>> {
-    (value.abs() < 1e38).then_some(Seen::Int(value as i128))
+    // (Beyond, nothing is exact.)
+    (value.abs() < i128::MAX as f64).then_some(Seen::Int(value as i128))
 }
 
 fn rounded(value: Seen<'_>, round: fn(f64) -> f64) -> Option<Seen<'_>> {

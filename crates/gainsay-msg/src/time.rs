@@ -8,6 +8,15 @@ pub(crate) const MS: u64 = 1_000_000;
 /// # Errors
 /// If it is no number, below 0, or too large.
 pub(crate) fn scaled(text: &str, scale: u64) -> Result<u64, &'static str> {
+    rounded(text, scale, |power| power / 2)
+}
+
+/// The same, to the next whole: what is less than a time away is then less than it.
+pub(crate) fn scaled_up(text: &str, scale: u64) -> Result<u64, &'static str> {
+    rounded(text, scale, |power| power - 1)
+}
+
+fn rounded(text: &str, scale: u64, more: fn(u128) -> u128) -> Result<u64, &'static str> {
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => {
             (mantissa, exponent.parse::<i32>().map_err(|_| "its exponent is no number")?)
@@ -49,8 +58,9 @@ pub(crate) fn scaled(text: &str, scale: u64) -> Result<u64, &'static str> {
         product.checked_mul(power).ok_or("it is too large")?
     } else {
         match 10u128.checked_pow(point.unsigned_abs()) {
-            Some(power) => product.saturating_add(power / 2) / power,
-            None => 0,
+            Some(power) => product.saturating_add(more(power)) / power,
+            // (Next to nothing.)
+            None => u128::from(more(4) > 2),
         }
     };
     // (Room is left for times to be added to times.)
@@ -97,6 +107,11 @@ mod tests {
             ("0e99999", Ok(0)),
         ] {
             assert_eq!(scaled(text, MS), wanted, "{text}");
+        }
+        for (text, wanted) in
+            [("1.0000000001", 1_000_001), ("1", 1_000_000), ("0.0000001", 1), ("1e-99", 1), ("0", 0)]
+        {
+            assert_eq!(scaled_up(text, MS), Ok(wanted), "{text}");
         }
         assert_eq!(shown_ms(1_500_000), "1.5");
     }

@@ -276,7 +276,8 @@ fn each(
         Format::Mcap => {
             let mut bytes = Vec::new();
             input.read_to_end(&mut bytes).map_err(unreadable)?;
-            recording::read(&bytes, &mut seen)?;
+            let end = recording::read(&bytes, cares, &mut seen)?;
+            return Ok(end.max(last));
         }
         Format::Lines => return each_line(input, cares, see),
     }
@@ -290,6 +291,10 @@ fn each_line(
 ) -> Result<u64, TraceError> {
     let mut reader = LineReader::default();
     let mut text = String::new();
+    // (Some editors begin a file with a mark.)
+    if input.fill_buf().is_ok_and(|first| first.starts_with(b"\xef\xbb\xbf")) {
+        input.consume(3);
+    }
     let (mut number, mut last, mut has_ended) = (0, 0, false);
     loop {
         text.clear();

@@ -93,6 +93,30 @@ impl fmt::Display for Type {
     }
 }
 
+impl Type {
+    /// What is known of a value that is of this type or of another: a record has the fields that one of them has.
+    pub(crate) fn or(&self, other: &Type) -> Type {
+        match (self, other) {
+            (one, two) if one == two => one.clone(),
+            (Type::Record(one), Type::Record(two)) => {
+                let mut fields: Vec<(String, Type)> = Vec::new();
+                for (name, of) in one.fields.iter().chain(&two.fields) {
+                    match fields.iter_mut().find(|(known, _)| known == name) {
+                        Some((_, known)) => *known = known.or(of),
+                        None => fields.push((name.clone(), of.clone())),
+                    }
+                }
+                // (What is a constant of both must be the same.)
+                let constants = one.constants.iter().filter(|constant| two.constants.contains(constant));
+                let name = format!("{} or {}", one.name, two.name);
+                Type::Record(Arc::new(MessageType::new(name, fields, constants.cloned().collect())))
+            }
+            (Type::Array(one, _), Type::Array(two, _)) => Type::Array(Box::new(one.or(two)), None),
+            _ => Type::Any,
+        }
+    }
+}
+
 /// The least and the greatest whole number of a type.
 pub(crate) fn int_range(signed: bool, bits: u8) -> (i128, i128) {
     let bits = u32::from(bits);

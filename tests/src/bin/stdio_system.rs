@@ -42,10 +42,12 @@ fn main() -> ExitCode {
         answer(&json!(0), "/out", &json!({"n": 1}));
     }
     let is_virtual = behaviour != "echo-real";
-    if is_virtual && behaviour != "never-ready" {
-        say(&json!({"idle": true, "next_timer_ms": null}));
+    let first = if matches!(behaviour.as_str(), "ticks" | "stale") { Some(0) } else { None };
+    if is_virtual && behaviour != "never-ready" && behaviour != "no-greeting" {
+        say(&json!({"idle": true, "next_timer_ms": first}));
     }
     let mut system = System { behaviour, messages: 0, largest: 0, timers: Vec::new() };
+    system.set_timers();
     for line in std::io::stdin().lock().lines().map_while(Result::ok) {
         let said: Value = serde_json::from_str(&line).expect("a line of JSON");
         if let Some(until) = said.get("advance_to_ms").and_then(Value::as_f64) {
@@ -87,8 +89,18 @@ fn start_child(path: &str) {
 }
 
 impl System {
+    /// One that ticks does so at the beginning, for the first time.
+    fn set_timers(&mut self) {
+        if self.behaviour == "ticks" {
+            self.timers.push((0.0, json!({"n": -1})));
+        }
+    }
+
     fn idle(&self) {
-        let next = self.timers.iter().map(|(at, _)| *at).reduce(f64::min);
+        let mut next = self.timers.iter().map(|(at, _)| *at).reduce(f64::min);
+        if self.behaviour == "stale" {
+            next = Some(0.0);
+        }
         say(&json!({"idle": true, "next_timer_ms": next}));
     }
 
@@ -97,6 +109,7 @@ impl System {
             return;
         }
         self.timers.clear();
+        self.set_timers();
         self.messages = 0;
         self.largest = 0;
         self.idle();

@@ -1,14 +1,14 @@
 //! `gainsay monitor`: judges a trace, or a running system.
 
 use crate::arguments::{Format as Printed, Monitor};
-use crate::result::{Printer, PropertyResult, ms, violation_json};
+use crate::result::{Printer, PropertyResult, violation_text};
 use crate::system::{bus, read, show};
 use crate::{Mistake, Program};
 use gainsay_core::Case;
 use gainsay_msg::{
-    Format, Judged, Judgement, Message, Monitors, Rule, System, Trouble, TroubleKind, monitor, monitor_system,
+    Format, Judged, Judgement, Message, Monitors, Rule, System, Trouble, TroubleKind, monitor,
+    monitor_system, shown_ms,
 };
-use serde_json::json;
 use std::fs::File;
 use std::io::{BufRead, BufReader, IsTerminal, Read, stdin};
 use std::path::Path;
@@ -108,19 +108,23 @@ fn word(judgement: Judgement) -> &'static str {
     }
 }
 
-/// A property, for programs.
-fn line(one: &Judged<'_>) -> serde_json::Value {
-    let violations: Vec<serde_json::Value> = one.violations.iter().map(violation_json).collect();
+/// A property, for programs. (There may be very many violations: nothing is made of them but text.)
+fn line(one: &Judged<'_>) -> String {
+    let id = serde_json::Value::from(one.rule.id.as_str());
     match one.judgement {
-        Judgement::Violated => json!({
-            "property": one.rule.id,
-            "verdict": "violated",
-            "at_ms": one.violations.first().map(|violation| ms(violation.at)),
-            "violations": violations,
-        }),
-        Judgement::Satisfied => json!({"property": one.rule.id, "verdict": "satisfied", "violations": []}),
+        Judgement::Violated => {
+            let at = one.violations.first().map_or_else(|| "null".into(), |first| shown_ms(first.at));
+            let mut line =
+                format!("{{\"property\":{id},\"verdict\":\"violated\",\"at_ms\":{at},\"violations\":[");
+            for (place, violation) in one.violations.iter().enumerate() {
+                line += if place == 0 { "" } else { "," };
+                line += &violation_text(violation);
+            }
+            line + "]}"
+        }
+        Judgement::Satisfied => format!("{{\"property\":{id},\"verdict\":\"satisfied\",\"violations\":[]}}"),
         Judgement::Pending { owed } => {
-            json!({"property": one.rule.id, "verdict": "pending", "owed": owed, "violations": []})
+            format!("{{\"property\":{id},\"verdict\":\"pending\",\"owed\":{owed},\"violations\":[]}}")
         }
     }
 }

@@ -106,6 +106,16 @@ enum Told {
     Advance,
 }
 
+impl Told {
+    /// The time of a message.
+    fn at(&self) -> Option<u64> {
+        match self {
+            Told::Message(sent) => Some(sent.at),
+            Told::Advance => None,
+        }
+    }
+}
+
 impl StdioBus {
     /// A system, not started yet.
     pub fn new(starting: Starting, is_virtual: bool, can_reset: bool) -> StdioBus {
@@ -190,7 +200,35 @@ impl StdioBus {
             };
             if is_ready {
                 self.speaker = Some(speaker);
-                return Ok(());
+                return if self.is_virtual && self.starting.ready != Ready::Idle {
+                    self.find_idle(before)
+                } else {
+                    Ok(())
+                };
+            }
+        }
+    }
+
+    /// A system in virtual time that is ready by something else may have said that it rests, may say so soon, or never. It is asked once, and whatever it
+    /// has said by then, and a little later, is no answer to what comes.
+    fn find_idle(&mut self, before: &mut Vec<Arc<Message>>) -> Result<(), Trouble> {
+        self.say(r#"{"advance_to_ms":0}"#.into())?;
+        let mut limit = self.starting.start_max;
+        loop {
+            match self.hear(limit)? {
+                Some(Heard::Idle { next }) => {
+                    (self.next_timer, self.knows_timer) = (next, true);
+                    limit = LINGER;
+                }
+                Some(Heard::Message { channel, value, .. }) => {
+                    before.push(Arc::new(Message { at: 0, channel, value }));
+                    check_flood(before)?;
+                }
+                None if self.knows_timer => return Ok(()),
+                None => {
+                    let what = format!("it did not answer `{{\"advance_to_ms\":0}}` within {limit:?}");
+                    return Err(self.give_up(TroubleKind::Start, what));
+                }
             }
         }
     }
@@ -254,6 +292,8 @@ impl StdioBus {
 
     /// Lets virtual time pass until then, with all that was noted before, and hears what comes of it: not later than the limit.
     fn advance(&mut self, until: u64, limit: u64, seen: &mut Vec<Arc<Message>>) -> Result<(), Trouble> {
+        let last = self.waiting.iter().rev().find_map(Told::at).unwrap_or(0);
+        let limit = limit.max(last);
         self.note_advance(until);
         let lines = std::mem::take(&mut self.unsent);
         self.say(lines.trim_end().to_string())?;
@@ -323,23 +363,26 @@ impl StdioBus {
     /// Virtual time: notes a message. Whatever comes before it is done first, by a clock that does not go back: timers of earlier instants, but not those
     /// of its own.
     fn note_message(&mut self, message: &Arc<Message>) {
-        let last = self.waiting.iter().rev().find_map(|told| match told {
-            Told::Message(sent) => Some(sent.at),
-            Told::Advance => None,
-        });
+        let last = self.waiting.iter().rev().find_map(Told::at);
+        let mut message = Arc::clone(message);
+        if last.is_some_and(|last| {
+            last > message.at || last == 0 && message.at == 0 && self.next_timer == Some(0)
+        }) {
+            // There is no time before the beginning to which it could be advanced, so that a timer of the beginning waits for the second
+            // message: it comes a little later, and so do those that would come before it.
+            let at = last.unwrap_or(0).max(time::MS);
+            message = Arc::new(Message { at, ..(*message).clone() });
+        }
         let just_before = message.at.saturating_sub(1) / time::MS * time::MS;
         if last == Some(message.at) {
-            // What comes of the last one is said before this one is sent. (At the very beginning, a timer may be due as well.)
-            let is_due = message.at == 0 && (!self.knows_timer || self.next_timer == Some(0));
-            if !is_due {
-                self.note_advance(self.advanced);
-            }
+            // What comes of the last one is said before this one is sent.
+            self.note_advance(self.advanced);
         } else if message.at > 0 && (last.is_some() || just_before > self.advanced) {
             self.note_advance(just_before.max(last.unwrap_or(0)).max(self.advanced));
         }
         self.unsent.push_str(&message.to_json());
         self.unsent.push('\n');
-        self.waiting.push_back(Told::Message(Arc::clone(message)));
+        self.waiting.push_back(Told::Message(message));
     }
 
     /// Waits until a real moment, hearing what is said meanwhile; with `stop`, until something is.
@@ -370,6 +413,9 @@ impl StdioBus {
         }
     }
 }
+
+/// Whoever was asked and has answered may still say what it wanted to say before.
+const LINGER: Duration = Duration::from_millis(30);
 
 fn nanoseconds(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
@@ -437,6 +483,7 @@ impl Bus for StdioBus {
             return Ok(self.now);
         }
         let before = seen.len();
+        let mut has_advanced = false;
         if stop && (!self.knows_timer || !self.waiting.is_empty()) {
             let now = self.advanced;
             self.advance(now, until, seen)?;
@@ -445,12 +492,15 @@ impl Bus for StdioBus {
             }
         }
         loop {
-            let next = if stop { self.next_timer.map_or(until, |next| next.min(until)) } else { until };
-            let next = next.max(self.now);
+            // (A timer that is said to be due, and does not fire, is not waited for.)
+            let next = match self.next_timer.filter(|_| stop) {
+                Some(timer) if timer > self.now || !has_advanced => timer.max(self.now).min(until),
+                Some(_) => self.now.saturating_add(time::MS).min(until),
+                None => until.max(self.now),
+            };
             self.advance(next, next, seen)?;
-            let is_stuck = self.now == next && self.next_timer.is_some_and(|timer| timer <= next);
-            self.now = next;
-            if next >= until || stop && (seen.len() > before || is_stuck) {
+            (self.now, has_advanced) = (next, true);
+            if next >= until || stop && seen.len() > before {
                 return Ok(next);
             }
         }

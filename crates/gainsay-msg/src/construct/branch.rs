@@ -158,7 +158,8 @@ fn plain(access: &Access) -> Option<(AccessRoot, Vec<&str>)> {
 fn values_of(domain: &Domain, messages: &Messages<'_>) -> Option<Vec<Value>> {
     match domain {
         Domain::Set(items) => {
-            Some(items.iter().filter_map(|item| item.value(messages)).map(|seen| seen.to_value()).collect())
+            let value = |item: &Term| item.value(messages).map_or(Value::Null, |seen| seen.to_value());
+            Some(items.iter().map(value).collect())
         }
         Domain::Range { ends, without_first, without_last } => {
             let (first, last) = (ends.0.value(messages)?, ends.1.value(messages)?);

@@ -75,6 +75,10 @@ impl Lexer<'_> {
     /// The next one. The number of a message, in `@1.field`, ends before the dot.
     fn next(&mut self, after_at: bool) -> Lexeme {
         loop {
+            // (Some editors begin a file with a mark.)
+            if self.at == 0 && self.rest().starts_with('\u{feff}') {
+                self.at = '\u{feff}'.len_utf8();
+            }
             self.at += self.run(char::is_whitespace);
             let Some(first) = self.rest().chars().next() else { return self.take(0, Token::End) };
             if first == '#' {

@@ -227,7 +227,9 @@ impl<'a> Parser<'a> {
         let text = self.text[span.clone()].trim_start_matches('#').trim();
         let pair = text.split_once(':').map(|(key, value)| (key.trim(), value.trim()));
         let is_key = |key: &str| !key.is_empty() && key.chars().all(|c| is_word(c) || c == '-');
-        match pair.filter(|(key, _)| is_key(key)) {
+        // (`http://…` is no key with a value.)
+        let is_pair = |(key, value): &(&str, &str)| is_key(key) && !value.starts_with("//");
+        match pair.filter(is_pair) {
             Some((key, value)) => Comment { key: Some(key.into()), text: value.into(), span },
             None => Comment { key: None, text: text.into(), span },
         }
@@ -262,7 +264,29 @@ impl<'a> Parser<'a> {
         let pattern = self.pattern()?;
         self.part = Part::None;
         comments.append(&mut self.inside);
+        self.check_metadata(&comments);
         Ok(Property { comments, scope, pattern, span: start..self.last_end() })
+    }
+
+    /// What we read ourselves must make sense.
+    fn check_metadata(&mut self, comments: &[Comment]) {
+        let mut is_named = false;
+        for comment in comments {
+            match comment.key.as_deref() {
+                Some("assume") if !matches!(comment.text.trim_matches('"'), "true" | "false") => {
+                    let trouble =
+                        Diagnostic::error(comment.span.clone(), format!("`{}` is no answer", comment.text));
+                    self.troubles.push(trouble.help("`# assume: true` or `# assume: false`"));
+                }
+                Some("id") if is_named => {
+                    let trouble =
+                        Diagnostic::warning(comment.span.clone(), "this property has an id already");
+                    self.troubles.push(trouble.help("the first one counts"));
+                }
+                Some("id") => is_named = true,
+                _ => {}
+            }
+        }
     }
 
     fn scope(&mut self) -> Parsed<Scope> {
@@ -325,7 +349,7 @@ impl<'a> Parser<'a> {
         };
         self.advance();
         let span = start.start..self.last_end();
-        let nanoseconds = time::scaled(number, scale)
+        let nanoseconds = time::scaled_up(number, scale)
             .map_err(|why| Diagnostic::error(span.clone(), format!("`{number}` is no time here: {why}")))?;
         if nanoseconds == 0 {
             return Err(Diagnostic::error(span, "nothing happens within no time")
@@ -569,9 +593,11 @@ impl<'a> Parser<'a> {
                 Diagnostic::error(span, "this whole number is too large").help("write it as a float: `1e40`")
             });
         }
-        text.parse()
-            .map(ExprKind::Float)
-            .map_err(|_| Diagnostic::error(span, format!("`{text}` is no number")))
+        match text.parse::<f64>() {
+            Ok(number) if number.is_finite() => Ok(ExprKind::Float(number)),
+            Ok(_) => Err(Diagnostic::error(span, "this number is too large").help("infinity is `INF`")),
+            Err(_) => Err(Diagnostic::error(span, format!("`{text}` is no number"))),
+        }
     }
 
     fn reference(&mut self) -> Parsed<Root> {

@@ -164,6 +164,7 @@ impl Resolver<'_> {
             }
             ExprKind::Quantified { all, variable, domain, body } => {
                 let domain_term = self.domain(domain, None)?;
+                self.check_size(&domain_term, &domain.span);
                 let of = match &domain_term {
                     Domain::Array(_) => WHOLE,
                     _ => Type::Any,
@@ -178,6 +179,19 @@ impl Resolver<'_> {
                 (Term::Quantified { all: *all, domain: domain_term, body: Box::new(body?) }, Type::Bool)
             }
         })
+    }
+
+    /// Ranges that are walked through must not be too long.
+    fn check_size(&mut self, domain: &Domain, span: &Span) {
+        if let Domain::Range { ends, .. } = domain
+            && let (Term::Constant(first), Term::Constant(last)) = (&ends.0, &ends.1)
+            && let (Some(first), Some(last)) = (Seen::of(first), Seen::of(last))
+            && crate::term::whole_range(&first, &last, false, false).is_none()
+        {
+            let trouble =
+                Diagnostic::error(span.clone(), "there is too much in this range to look at each number");
+            self.troubles.push(trouble.help(format!("at most {} numbers", crate::term::RANGE_MAX)));
+        }
     }
 
     fn relation(&mut self, relation: Relation, one: &Expr, two: &Expr, span: &Span) -> Option<Typed> {
@@ -279,7 +293,9 @@ impl Resolver<'_> {
         let mut types = Vec::new();
         for argument in arguments {
             if matches!(argument.kind, ExprKind::Set(_) | ExprKind::Range { .. }) {
-                terms.push(Argument::Several(self.domain(argument, None)?));
+                let several = self.domain(argument, None)?;
+                self.check_size(&several, &argument.span);
+                terms.push(Argument::Several(several));
                 types.push(Type::Array(Box::new(Type::Any), None));
                 continue;
             }

@@ -3,8 +3,8 @@
 use super::{Schema, Statement};
 use crate::construct::is_possible;
 use crate::hpl::PatternKind;
-use crate::rule::{EventRule, Rule};
-use crate::term::Term;
+use crate::rule::{Alternative, EventRule, Rule};
+use crate::term::{Slot, Term};
 use crate::time;
 use std::sync::Arc;
 
@@ -72,7 +72,6 @@ impl Schema {
             };
             forbid_all(&mut statements);
             let mut least = *least;
-            let channels: Vec<&Arc<str>> = event.alternatives.iter().map(|one| &one.channel).collect();
             // It is the sum of the delays since the earlier message that must be long enough.
             for (earlier, at) in &sent {
                 let apart = axioms.iter().filter_map(|axiom| distance(axiom, earlier, event)).max();
@@ -83,27 +82,23 @@ impl Schema {
             least_so_far += least;
             sent.push((event, least_so_far));
             let mut event = event.clone();
-            for other in &absent {
-                for one in &other.alternatives {
-                    if channels.contains(&&one.channel) {
-                        event.text = conjoined(&event.text, one.condition.is_some().then_some(&other.text));
-                    }
+            for one in &mut event.alternatives {
+                let others = absent.iter().flat_map(|other| &other.alternatives);
+                for not in others
+                    .filter(|other| other.channel == one.channel)
+                    .filter_map(|other| other.said.as_ref())
+                {
+                    one.said = Some(match &one.said {
+                        Some(own) => format!("({own}) and not ({not})"),
+                        None => format!("not ({not})"),
+                    });
                 }
             }
+            event.retell();
             statements.push(Statement::Publish { least, most: *most, event });
         }
         forbid_all(&mut statements);
         Schema { name: self.name.clone(), statements }
-    }
-}
-
-/// The text of an event with a condition that must not hold.
-fn conjoined(text: &str, without: Option<&String>) -> String {
-    let condition = |text: &str| Some(text.split_once('{')?.1.rsplit_once('}')?.0.trim().to_string());
-    let Some(without) = without.and_then(|text| condition(text)) else { return text.to_string() };
-    match (text.split_once('{'), condition(text)) {
-        (Some((head, _)), Some(own)) => format!("{}{{({own}) and not ({without})}}", head),
-        _ => format!("{text} {{not ({without})}}"),
     }
 }
 
@@ -153,26 +148,44 @@ pub(crate) fn clashes(schema: &Schema, axioms: &[Arc<Rule>]) -> Vec<Clash> {
 }
 
 /// The axioms that leave nothing of an alternative, if they do.
-fn impossible(
-    one: &crate::rule::Alternative,
-    event: &EventRule,
-    axioms: &[Arc<Rule>],
-) -> Option<Vec<String>> {
-    let mut all: Option<Term> = one.condition.clone();
-    let mut names = Vec::new();
+fn impossible(one: &Alternative, event: &EventRule, axioms: &[Arc<Rule>]) -> Option<Vec<String>> {
+    let mut absent: Vec<(&Rule, &Alternative, Slot)> = Vec::new();
     for axiom in axioms {
-        let Some(absent) = absence(axiom) else { continue };
-        for other in absent.alternatives.iter().filter(|other| other.channel == one.channel) {
-            names.push(axiom.id.clone());
-            let Some(condition) = &other.condition else { return Some(vec![axiom.id.clone()]) };
+        let Some(event) = absence(axiom) else { continue };
+        absent.extend(
+            event
+                .alternatives
+                .iter()
+                .filter(|other| other.channel == one.channel)
+                .map(|other| (&**axiom, other, event.slot)),
+        );
+    }
+    let nothing_is_left = |absent: &[(&Rule, &Alternative, Slot)]| {
+        let mut all: Option<Term> = one.condition.clone();
+        for (_, other, slot) in absent {
+            let Some(condition) = &other.condition else { return true };
             // The axiom speaks of its first event; the message to be sent is another one.
-            let moved = Term::Not(Box::new(condition.moved(absent.slot, event.slot)));
+            let moved = Term::Not(Box::new(condition.moved(*slot, event.slot)));
             all = Some(match all {
                 Some(all) => Term::And(Box::new(all), Box::new(moved)),
                 None => moved,
             });
         }
+        all.is_some_and(|all| !is_possible(&one.of, &all, true, event.slot))
+    };
+    if !nothing_is_left(&absent) {
+        return None;
     }
-    let all = all?;
-    (!is_possible(&one.of, &all, true, event.slot)).then_some(names)
+    // Those that are not needed are not to blame.
+    let mut place = 0;
+    while place < absent.len() {
+        let left_out = absent.remove(place);
+        if !nothing_is_left(&absent) {
+            absent.insert(place, left_out);
+            place += 1;
+        }
+    }
+    let mut names: Vec<String> = absent.iter().map(|(axiom, _, _)| axiom.id.clone()).collect();
+    names.dedup();
+    Some(names)
 }

@@ -31,15 +31,22 @@ fn first(event: &EventRule, directions: Directions<'_>) -> Vec<Statement> {
 fn inputs(event: &EventRule, directions: Directions<'_>) -> Option<EventRule> {
     let is_input = |channel: &str| directions(channel) == Some(Direction::In);
     let mut event = event.clone();
-    let before = event.alternatives.len();
     event.alternatives.retain(|one| is_input(&one.channel));
     if event.alternatives.is_empty() {
         return None;
     }
-    if event.alternatives.len() < before {
-        event.text = format!("{} (inputs)", event.text);
-    }
+    event.retell();
     Some(event)
+}
+
+/// An event without conditions that speak of a message that is not there yet.
+fn without(event: &EventRule, slot: Slot) -> EventRule {
+    let mut event = event.clone();
+    for one in event.alternatives.iter_mut().filter(|one| one.mentions(slot)) {
+        (one.condition, one.said) = (None, None);
+    }
+    event.retell();
+    event
 }
 
 fn forbidden(event: &EventRule, directions: Directions<'_>) -> Option<Statement> {
@@ -106,8 +113,8 @@ fn one_per_alternative(schema: Schema) -> Vec<Schema> {
                 if let (Statement::Publish { event, .. }, true) = (&mut statement, several > 1) {
                     let alternative = event.alternatives[place].clone();
                     one.name = format!("{}, {}", one.name, alternative.channel);
-                    event.text = format!("{} ({})", event.text, alternative.channel);
                     event.alternatives = vec![alternative];
+                    event.retell();
                 }
                 one.statements.push(statement);
                 next.push(one);
@@ -203,14 +210,15 @@ fn patterns(rule: &Rule, directions: Directions<'_>) -> Vec<(String, Vec<Stateme
         }
         PatternKind::Requires => {
             let Some(needed) = &rule.second else { return all };
+            let sent = &without(needed, Slot::First);
             let never: Vec<Statement> = open.iter().cloned().chain(forbidden(needed, directions)).collect();
             all.push(("never".into(), never.clone()));
             if inputs(needed, directions).is_some() {
-                let mut long_ago = with(vec![occur(needed, 0, None, directions)]);
+                let mut long_ago = with(vec![occur(sent, 0, None, directions)]);
                 long_ago.extend(never.iter().cloned());
                 all.push(("long ago".into(), long_ago));
                 if let (Some(end), Some(activator)) = (closing, &rule.activator) {
-                    let mut earlier = with(vec![occur(needed, 0, None, directions)]);
+                    let mut earlier = with(vec![occur(sent, 0, None, directions)]);
                     earlier.push(occur(end, 0, None, directions));
                     earlier.extend(first(activator, directions));
                     earlier.extend(never.iter().cloned());

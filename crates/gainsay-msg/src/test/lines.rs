@@ -51,8 +51,11 @@ pub(super) fn lines(
     let times = shown.iter().map(|message| message.at).chain(violation.map(|violation| violation.at));
     let width = times.map(|at| time::shown_ms(at).len()).max().unwrap_or(1);
     let at = |at: u64| format!("@{:>width$} ms", time::shown_ms(at));
-    let behaviour = violation
-        .and_then(|violation| violation.witness.iter().find(|witness| witness.role == Role::Behaviour));
+    let witness = |role: Role| {
+        let mut all = violation.into_iter().flat_map(|violation| &violation.witness);
+        all.find(|witness| witness.role == role).map(|witness| &witness.message)
+    };
+    let (behaviour, terminator) = (witness(Role::Behaviour), witness(Role::Terminator));
     let mut lines = before(rule, trace);
     let is_same = |one: &Message, two: &Message| one.channel == two.channel && one.value == two.value;
     for (place, message) in shown.iter().enumerate() {
@@ -70,8 +73,9 @@ pub(super) fn lines(
             }
             continue;
         }
-        let is_wrong = behaviour.is_some_and(|witness| witness.message == **message);
+        let is_wrong = behaviour.is_some_and(|wrong| *wrong == **message);
         let mark = match rule.kind {
+            _ if terminator.is_some_and(|end| *end == **message) => "    ← the scope ends",
             _ if !is_wrong => "",
             PatternKind::Requires => "    ← nothing before it allows it",
             _ => "    ← must not come",

@@ -4,7 +4,7 @@ use super::Judge;
 use super::lines::lines;
 use crate::bus::{Bus, Trouble, TroubleKind};
 use crate::classify::Direction;
-use crate::draw::Drawing;
+use crate::draw::{Drawing, Part};
 use crate::guide::Guide;
 use crate::monitor::{Judgement, Monitors, Violation};
 use crate::plain;
@@ -75,6 +75,8 @@ pub(super) struct Running {
     /// What was said before the start.
     pub(super) before: Vec<Arc<Message>>,
     pub(super) seen: Vec<Arc<Message>>,
+    /// So many of them have been waited for, or came before.
+    awaited: usize,
     /// So many of them have been judged.
     pub(super) judged: usize,
     pub(super) end: u64,
@@ -183,11 +185,13 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
         self.drawn += u64::from(!self.has_failed);
         case.collect("schema", &schema.name);
         let mut statements = schema.statements.as_slice();
+        let mut published = 0;
         loop {
             let await_at =
                 statements.iter().position(|statement| matches!(statement, Statement::Await { .. }));
             let (part, rest) = statements.split_at(await_at.unwrap_or(statements.len()));
-            let sent = drawing.part(case, part, rest.is_empty()).map_err(Early::Refused)?;
+            let Part { messages: sent, demanded } =
+                drawing.part(case, part, rest.is_empty()).map_err(Early::Refused)?;
             if case.is_over() {
                 return Err(Early::Refused("the case is over"));
             }
@@ -202,18 +206,46 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
                 self.begin(case, running)?;
                 has_begun = true;
             }
-            for message in &sent {
+            let awaited = match rest.first() {
+                Some(Statement::Await { event }) => Some(event),
+                _ => None,
+            };
+            let mut has_come = false;
+            for (place, message) in sent.iter().enumerate() {
+                // Others are sent until it comes. (What is sent at one time is sent at once.)
+                let is_later = place >= demanded && message.at > running.end;
+                if let Some(event) = awaited.filter(|_| is_later) {
+                    let after = published + demanded;
+                    let until = message.at.saturating_sub(1);
+                    has_come = self.watch(event, after, until, &mut drawing, running)?;
+                    if has_come {
+                        drawing.cut(place);
+                        published += place;
+                        break;
+                    }
+                    if self.is_wrong() {
+                        return Ok(());
+                    }
+                }
                 self.bus.publish(message, &mut running.seen)?;
                 running.end = running.end.max(message.at);
                 if self.look(running)? {
                     return Ok(());
                 }
             }
-            let Some((Statement::Await { event }, rest)) = rest.split_first() else { break };
-            if !self.await_event(event, &mut drawing, running)? {
-                break;
+            let Some(event) = awaited else { break };
+            if !has_come {
+                let after = published + demanded;
+                published += sent.len();
+                let until = running.end.saturating_add(drawing.horizon.max(self.rest));
+                let promised = drawing.promised_until().map_or(u64::MAX, |until| until.saturating_sub(1));
+                let until = until.min(promised).max(running.end);
+                if !self.watch(event, after, until, &mut drawing, running)? {
+                    break;
+                }
             }
-            statements = rest;
+            drawing.pass_to(running.end);
+            statements = &rest[1..];
         }
         self.rest(&drawing, running)
     }
@@ -294,33 +326,43 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
         may_fail
     }
 
-    /// Waits for a message of the system; whether it came.
-    fn await_event(
+    /// Watches the system until then, for a message of it behind so many of ours; whether it came.
+    fn watch(
         &mut self,
         event: &EventRule,
+        after: usize,
+        until: u64,
         drawing: &mut Drawing<'_>,
         running: &mut Running,
     ) -> Result<bool, Early> {
-        let until = running.end.saturating_add(self.guide.horizon.max(self.rest));
         loop {
-            let from = running.seen.len();
             let now = self.bus.pass(until, true, &mut running.seen)?;
             running.end = running.end.max(now);
-            drawing.pass_to(now);
             if self.look(running)? {
                 return Ok(false);
             }
-            let known = drawing.known();
-            let mut new = running.seen[from..].iter();
-            let found = new.find(|message| event.is_met(&message.channel, &message.value, known)).cloned();
-            if let Some(message) = found {
-                drawing.bind(event.slot, &message);
+            let mut ours = 0;
+            let found = running.seen.iter().enumerate().position(|(place, message)| {
+                let channel = self.system.channel(&message.channel);
+                let is_ours = channel.is_some_and(|channel| channel.direction == Direction::In);
+                ours += usize::from(is_ours);
+                let is_new = place >= running.awaited && ours >= after && !is_ours;
+                is_new && event.is_met(&message.channel, &message.value, drawing.known())
+            });
+            if let Some(place) = found {
+                running.awaited = place + 1;
+                drawing.bind(event.slot, &running.seen[place]);
                 return Ok(true);
             }
             if now >= until {
                 return Ok(false);
             }
         }
+    }
+
+    /// Whether there is nothing more to be seen.
+    fn is_wrong(&mut self) -> bool {
+        self.judges().is_empty() && self.monitors.is_violated()
     }
 
     /// Judges what is new; whether something is wrong already.
@@ -351,7 +393,7 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
                 self.observed.see(message).map_err(clock)?;
             }
         }
-        Ok(self.monitors.is_violated() && self.judges().is_empty())
+        Ok(self.is_wrong())
     }
 
     /// Whether something was wrong already when the system got into trouble, by what it has said: what it was told after that, and when, it may never

@@ -46,6 +46,8 @@ pub(crate) struct LineReader {
     /// A number was met that may be a whole one beyond 64 bits: such lines are read again, without haste.
     has_large: bool,
     is_exact: bool,
+    /// A system speaks, and may say that it rests.
+    hears: bool,
 }
 
 impl LineReader {
@@ -54,6 +56,7 @@ impl LineReader {
         let said = self.said(line, cares)?;
         let at = said.at.ok_or("there is no `at_ms`")?;
         match said {
+            Said { ends: true, message: Some(_), .. } => Err("the end is a line of its own".into()),
             Said { ends: true, .. } => Ok(Line::Time { at, ends: true }),
             Said { message: Some((channel, value)), .. } => Ok(Line::Message(Message { at, channel, value })),
             Said { missing: Some(missing), .. } => Err(format!("there is no `{missing}`")),
@@ -63,6 +66,7 @@ impl LineReader {
 
     /// Reads what a system says.
     pub(crate) fn hear(&mut self, line: &str) -> Result<Heard, String> {
+        self.hears = true;
         let said = self.said(line, &|_| true)?;
         match said {
             Said { is_idle: true, next, .. } => Ok(Heard::Idle { next }),
@@ -171,10 +175,13 @@ impl<'de> Visitor<'de> for LineVisitor<'_> {
                     });
                 }
                 "end" => said.ends = map.next_value()?,
-                "idle" => said.is_idle = map.next_value()?,
-                "next_timer_ms" => {
+                "idle" if self.reader.hears => said.is_idle = map.next_value()?,
+                "next_timer_ms" if self.reader.hears => {
                     let raw: &RawValue = map.next_value()?;
-                    said.next = if raw.get() == "null" { None } else { Some(time(&key, raw)?) };
+                    // (What is due a little later is not due before.)
+                    let next = || time::scaled_up(raw.get(), time::MS);
+                    let wrong = |why| A::Error::custom(format!("`{key}` is {}: {why}", raw.get()));
+                    said.next = if raw.get() == "null" { None } else { Some(next().map_err(wrong)?) };
                 }
                 // Whatever else somebody has written down.
                 _ => {

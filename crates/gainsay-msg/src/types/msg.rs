@@ -1,5 +1,6 @@
 //! Definitions of messages as ROS writes them: `float64 x`, `uint8 PRESSED=1`.
 
+use super::Type;
 use crate::diagnostic::Diagnostic;
 use crate::value::Value;
 
@@ -33,8 +34,13 @@ pub(crate) fn parse_msg(text: &str) -> Result<Definition, Diagnostic> {
                     let raw = line.split_once('=').map_or("", |(_, raw)| raw).trim();
                     Value::Text(raw.trim_matches(['"', '\'']).into())
                 } else {
-                    constant(value.trim())
-                        .ok_or_else(|| trouble(format!("`{}` is no number", value.trim())))?
+                    let value = value.trim();
+                    let number = constant(value).ok_or_else(|| trouble(format!("`{value}` is no number")))?;
+                    match (Type::primitive(kind), number) {
+                        (Some(Type::Bool), Value::Int(bit @ (0 | 1))) => Value::Bool(bit == 1),
+                        (Some(of), number) => of.conform(number).map_err(trouble)?,
+                        (None, number) => number,
+                    }
                 };
                 definition.constants.push((name.trim().to_string(), value));
             }

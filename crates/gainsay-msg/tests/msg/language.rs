@@ -183,7 +183,9 @@ const REFUSED: &[(&str, &str)] = &[
     ("globally: no /a within 5", "expected a unit of time, found the end"),
     ("globally: no /a within 5 minutes", "expected a unit of time, found `minutes`"),
     ("globally: no /a within 0 ms", "nothing happens within no time"),
-    ("globally: no /a within 0.0000001 ms", "nothing happens within no time"),
+    ("globally: no /a within 0.000 ms", "nothing happens within no time"),
+    ("globally: no /a {x < 1e400}", "this number is too large"),
+    ("# assume: maybe\nglobally: no /a", "`maybe` is no answer"),
     ("globally: no /a within -5 ms", "expected a time, found `-`"),
     ("globally: no /a within 1e99 s", "`1e99` is no time here: it is too large"),
     ("globally: no /a {x = 1", "expected `}` or an operator, found the end"),
@@ -227,6 +229,30 @@ fn what_cannot_be_read_is_told_at_its_place() {
         let shown = Source::new("a.hpl", *text).show(first, false);
         assert!(shown.contains("a.hpl:1:") && shown.contains(message), "{shown}");
     }
+}
+
+#[test]
+fn bounds_finer_than_times_are_rounded_up() {
+    // Times are whole nanoseconds: what is less than 1.5 ns apart is less than 2 ns apart.
+    for (written, read) in [
+        ("1.0000000001 s", "1000.000001 ms"),
+        ("0.0000015 ms", "0.000002 ms"),
+        ("0.0000001 ms", "0.000001 ms"),
+    ] {
+        let file = hpl::parse(&format!("globally: no /a within {written}"));
+        assert_eq!(file.properties[0].to_string(), format!("globally: no /a within {read}"));
+    }
+}
+
+#[test]
+fn marks_and_addresses_are_no_trouble() {
+    let file = hpl::parse(
+        "\u{feff}# see http://example.org\n# http://example.org\n# id: a\n# id: b\nglobally: no /a",
+    );
+    assert_eq!(file.properties[0].id(), Some("a"));
+    let troubles: Vec<&str> = file.troubles.iter().map(|trouble| trouble.message.as_str()).collect();
+    assert_eq!(troubles, ["this property has an id already"]);
+    assert!(hpl::format(&file).contains("# http://example.org\n"));
 }
 
 #[test]
@@ -303,6 +329,11 @@ const SENSELESS: &[(&str, &str)] = &[
     ("globally: no /in {word in xs}", "expected an array, a set or a range"),
     ("globally: no /in {{1, 2} = 1}", "a set or range is no value"),
     ("globally: no /in {len(n) = 1}", "`len` cannot take a int32"),
+    (
+        "globally: no /in {exists v in [0 to 10000001]: @v = n}",
+        "there is too much in this range to look at each number",
+    ),
+    ("globally: no /in {sum([0 to 1e17]) = n}", "there is too much in this range to look at each number"),
     ("globally: no /in {sqrt(word) = 1}", "`sqrt` cannot take text"),
     ("globally: no /in {yaw(n, n) = 1}", "`yaw` cannot take a int32, a int32"),
     ("globally: no /in {forall i in xs: forall i in xs: xs[@i] = 1}", "`i` is a variable already"),

@@ -137,7 +137,7 @@ fn check_properties(text: &str) {
     // What could be read is written so that it says the same.
     let formatted = hpl::format(&file);
     let again = hpl::parse(&formatted);
-    assert!(again.troubles.is_empty(), "{formatted:?}: {:?}", again.troubles);
+    assert!(!again.troubles.iter().any(Diagnostic::is_error), "{formatted:?}: {:?}", again.troubles);
     assert_eq!(hpl::format(&again), formatted);
     let all = |file: &hpl::File| file.properties.iter().map(ToString::to_string).collect::<Vec<_>>();
     assert_eq!(all(&again), all(&file));

@@ -90,6 +90,11 @@ fn quantifiers_over_arrays_go_over_indices() {
             ("forall i in n: True", false),
             ("forall i in {5, 6}: @i in xs", true),
             ("exists i in {1, n, missing}: @i = 1", true),
+            // What is said of each element is said of one without value as well.
+            ("forall i in {1, missing}: @i = 1", false),
+            ("forall i in {1, missing}: not @i = 2", true),
+            ("exists i in {missing}: not @i = 1", true),
+            ("exists i in {missing}: @i = @i", false),
             ("forall i in [5 to 7]: @i in xs", true),
             ("forall i in ![4 to 8]!: @i in xs", true),
             ("forall i in [5 to 8]: @i in xs", false),
@@ -112,6 +117,37 @@ fn quantifiers_over_arrays_go_over_indices() {
             ("6 in none", false),
         ],
     );
+}
+
+#[test]
+fn of_a_message_that_is_of_one_type_or_another_the_common_fields_are_known() {
+    let mut types = Types::new();
+    let dist = || ("dist".to_string(), Type::Float32);
+    types.add(MessageType::new("One", vec![dist()], vec![]));
+    types.add(MessageType::new("Two", vec![dist(), ("extra".into(), Type::Bool)], vec![]));
+    let of = |name: &str| types.named(name, None).unwrap();
+    let channels = vec![
+        Channel::input("/one", of("One")),
+        Channel::input("/two", of("Two")),
+        Channel::output("/o", of("One")),
+    ];
+    let system = System::new("either", channels);
+    let resolved = |condition: &str| {
+        let text = format!("globally: (/one as A or /two as A) forbids /o {{{condition}}}");
+        resolve(&hpl::parse(&text).properties, &system)
+    };
+    // A literal is rounded as their fields are.
+    let (rules, troubles) = resolved("@A.dist = 0.1");
+    assert!(troubles.is_empty(), "{troubles:?}");
+    let mut monitors = Monitors::new(rules);
+    let tenth = || message([("dist", Value::Float(f64::from(0.1f32)))]);
+    monitors.see(Message::at_ms(1, "/one", tenth())).unwrap();
+    monitors.see(Message::at_ms(2, "/o", tenth())).unwrap();
+    assert_eq!(monitors.judged()[0].violations.len(), 1);
+    // What one of them has may be spoken of, what none has may not.
+    assert!(resolved("@A.extra").1.is_empty());
+    assert_eq!(resolved("@A.nosuch = 1").1[0].message, "One or Two has no field `nosuch`");
+    assert_eq!(resolved("@A.dist = \"x\"").1[0].message, "a float32 is never text");
 }
 
 #[test]
