@@ -340,6 +340,19 @@ impl Resolver<'_> {
         Some((Term::Call(function, terms), of))
     }
 
+    /// Where no types are known, there are no constants: a name in capitals may be one all the same.
+    fn check_capitals(&mut self, steps: &[Step]) {
+        if let (Type::Any, [Step::Field(name)]) = (self.of, steps)
+            && name.text.len() > 2
+            && name.text.starts_with(|c: char| c.is_ascii_uppercase())
+            && name.text.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
+        {
+            let message = format!("`{}` is read as a field", name.text);
+            let help = "constants are those of message types: judge by a system file, which has them, or write the number";
+            self.troubles.push(Diagnostic::warning(name.span.clone(), message).help(help));
+        }
+    }
+
     /// A path of fields, from where it begins.
     fn field(&mut self, root: &Root, steps: &[Step], span: &Span) -> Option<Typed> {
         let variable = |name: &str, resolver: &Self| {
@@ -352,6 +365,7 @@ impl Resolver<'_> {
                 if let Some(constant) = self.constant(steps) {
                     return Some(constant);
                 }
+                self.check_capitals(steps);
                 (AccessRoot::Message(self.slot), self.of.clone())
             }
             Root::Variable(name) => match variable(name, self) {

@@ -137,7 +137,10 @@ fn the_listings_of_the_paper_are_read() {
     let file = hpl::parse(listings);
     assert!(file.troubles.is_empty(), "{:?}", file.troubles);
     let (rules, troubles) = resolve(&file.properties, &AnyChannels);
-    assert_eq!((rules.len(), troubles.as_slice()), (5, &[][..]));
+    // (Without types nobody knows of constants.)
+    let warned: Vec<&str> = troubles.iter().map(|trouble| trouble.message.as_str()).collect();
+    assert_eq!(warned, ["`PRESSED` is read as a field", "`RELEASED` is read as a field"]);
+    assert_eq!(rules.len(), 5);
 }
 
 #[test]
