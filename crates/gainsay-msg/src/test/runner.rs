@@ -75,11 +75,23 @@ pub(super) struct Running {
     /// What was said before the start.
     pub(super) before: Vec<Arc<Message>>,
     pub(super) seen: Vec<Arc<Message>>,
+    /// So many of ours were sent.
+    published: usize,
     /// So many of them have been waited for, or came before.
     awaited: usize,
     /// So many of them have been judged.
     pub(super) judged: usize,
     pub(super) end: u64,
+}
+
+/// What became of messages that were to be sent.
+enum Sent {
+    /// Something is wrong already.
+    Wrong,
+    /// What was waited for has come.
+    UntilItCame,
+    /// They were.
+    All,
 }
 
 impl<'r, B: Bus + ?Sized> Runner<'r, B> {
@@ -185,13 +197,11 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
         self.drawn += u64::from(!self.has_failed);
         case.collect("schema", &schema.name);
         let mut statements = schema.statements.as_slice();
-        let mut published = 0;
         loop {
             let await_at =
                 statements.iter().position(|statement| matches!(statement, Statement::Await { .. }));
             let (part, rest) = statements.split_at(await_at.unwrap_or(statements.len()));
-            let Part { messages: sent, demanded } =
-                drawing.part(case, part, rest.is_empty()).map_err(Early::Refused)?;
+            let part = drawing.part(case, part, rest.is_empty()).map_err(Early::Refused)?;
             if case.is_over() {
                 return Err(Early::Refused("the case is over"));
             }
@@ -200,7 +210,7 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
                 return Err(Early::Unjudged);
             }
             if !has_begun {
-                if rest.is_empty() && !self.may_fail(&sent) {
+                if rest.is_empty() && !self.may_fail(&part.messages) {
                     return Err(Early::Foreseen);
                 }
                 self.begin(case, running)?;
@@ -210,44 +220,49 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
                 Some(Statement::Await { event }) => Some(event),
                 _ => None,
             };
-            let mut has_come = false;
-            for (place, message) in sent.iter().enumerate() {
-                // Others are sent until it comes. (What is sent at one time is sent at once.)
-                let is_later = place >= demanded && message.at > running.end;
-                if let Some(event) = awaited.filter(|_| is_later) {
-                    let after = published + demanded;
-                    let until = message.at.saturating_sub(1);
-                    has_come = self.watch(event, after, until, &mut drawing, running)?;
-                    if has_come {
-                        drawing.cut(place);
-                        published += place;
-                        break;
-                    }
-                    if self.is_wrong() {
-                        return Ok(());
-                    }
-                }
-                self.bus.publish(message, &mut running.seen)?;
-                running.end = running.end.max(message.at);
-                if self.look(running)? {
-                    return Ok(());
-                }
-            }
-            let Some(event) = awaited else { break };
-            if !has_come {
-                let after = published + demanded;
-                published += sent.len();
-                let until = running.end.saturating_add(drawing.horizon.max(self.rest));
-                let promised = drawing.promised_until().map_or(u64::MAX, |until| until.saturating_sub(1));
-                let until = until.min(promised).max(running.end);
-                if !self.watch(event, after, until, &mut drawing, running)? {
-                    break;
-                }
+            match self.send(&part, awaited, &mut drawing, running)? {
+                Sent::Wrong => return Ok(()),
+                Sent::All => return self.rest(&drawing, running),
+                Sent::UntilItCame => statements = &rest[1..],
             }
             drawing.pass_to(running.end);
-            statements = &rest[1..];
         }
-        self.rest(&drawing, running)
+    }
+
+    /// Sends the messages of a part. If something is waited for behind them, those that need not be sent are sent until it comes.
+    fn send(
+        &mut self,
+        part: &Part,
+        awaited: Option<&EventRule>,
+        drawing: &mut Drawing<'_>,
+        running: &mut Running,
+    ) -> Result<Sent, Early> {
+        let after = running.published + part.demanded;
+        for (place, message) in part.messages.iter().enumerate() {
+            // (What is sent at one time is sent at once.)
+            let is_later = place >= part.demanded && message.at > running.end;
+            if let Some(event) = awaited.filter(|_| is_later) {
+                if self.watch(event, after, message.at - 1, drawing, running)? {
+                    drawing.cut(place);
+                    return Ok(Sent::UntilItCame);
+                }
+                if self.is_wrong() {
+                    return Ok(Sent::Wrong);
+                }
+            }
+            self.bus.publish(message, &mut running.seen)?;
+            running.published += 1;
+            running.end = running.end.max(message.at);
+            if self.look(running)? {
+                return Ok(Sent::Wrong);
+            }
+        }
+        let Some(event) = awaited else { return Ok(Sent::All) };
+        // A promise that nobody keeps any more is not waited for.
+        let promised = drawing.promised_until().map_or(u64::MAX, |until| until.saturating_sub(1));
+        let until = running.end.saturating_add(drawing.horizon.max(self.rest)).min(promised).max(running.end);
+        let has_come = self.watch(event, after, until, drawing, running)?;
+        Ok(if has_come { Sent::UntilItCame } else { Sent::All })
     }
 
     /// The same with a plain list of messages.
@@ -273,14 +288,11 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
             }
             self.begin(case, running)?;
         }
-        for message in &sent {
-            self.bus.publish(message, &mut running.seen)?;
-            running.end = running.end.max(message.at);
-            if self.look(running)? {
-                return Ok(());
-            }
+        let part = Part { demanded: sent.len(), messages: sent };
+        match self.send(&part, None, drawing, running)? {
+            Sent::Wrong => Ok(()),
+            _ => self.rest(drawing, running),
         }
-        self.rest(drawing, running)
     }
 
     /// Watches the system until the last bound is over.
