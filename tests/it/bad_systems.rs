@@ -267,6 +267,41 @@ fn what_was_wrong_before_the_system_died_is_wrong() {
 }
 
 #[test]
+fn what_was_wrong_before_an_ill_typed_message_is_wrong() {
+    let desk = Desk::new("wrong-then-ill-typed");
+    desk.stdio(&["ill-typed-later"], "time = \"virtual\"\nreset = true", "# id: never\nglobally: no /out\n");
+    for seed in ["1", "2", "3"] {
+        let ended = desk.gainsay(&["test", "system.toml", "--seed", seed, "--no-corpus"]);
+        ended.said(1, &["✗ never", "shrunk to 1 message", "@0 ms    /out {n: 0}    ← must not come"]);
+    }
+}
+
+#[test]
+fn one_that_speaks_where_only_tests_do() {
+    let out = told(
+        "speaks-for-us",
+        "",
+        &["the system sends on an undeclared channel", "`/in` is declared as an input, on which tests send"],
+    );
+    assert_contains(&out, "shrunk to");
+}
+
+#[test]
+fn one_that_says_nothing_in_real_time_is_told_by_its_first_trace() {
+    // It is watched until the last bound is over, counted from when the last message was really sent.
+    let desk = Desk::new("mute-real");
+    desk.stdio(
+        &["mute-real"],
+        "time = \"real\"\nready = \"now\"",
+        "# id: answered\nglobally: /in as A causes /out {n = @A.n} within 30 ms\n",
+    );
+    for seed in ["1", "2", "3"] {
+        let ended = desk.gainsay(&["test", "system.toml", "--seed", seed, "--no-corpus"]);
+        ended.said(1, &["falsified after 1 trace", "shrunk to 1 message"]);
+    }
+}
+
+#[test]
 fn a_system_is_started_for_runs_that_are_judged_and_no_others() {
     let desk = Desk::new("starts");
     let file = desk.path().join("starts");

@@ -327,6 +327,8 @@ fn shards_together_are_the_whole() {
     desk.gainsay(&["merge", "one.json", "two.json"])
         .said(1, &["✗ answered", "/in {n: 7}", "✓ asked", "· small"]);
     desk.gainsay(&["merge", "two.json"]).with(0);
+    desk.write("none.json", "\n");
+    desk.gainsay(&["merge", "two.json", "none.json"]).said(2, &["there are no results in `none.json`"]);
     // The worse of two results counts, in whatever order they come.
     desk.write("good.json", "{\"property\":\"answered\",\"verdict\":\"passed\"}\n");
     for files in [["good.json", "one.json"], ["one.json", "good.json"]] {
@@ -371,6 +373,10 @@ fn what_was_printed_is_run_again() {
     let name = desk.failures()[0].file_stem().unwrap().to_string_lossy().into_owned();
     desk.node("echo", &format!("{ANSWERED}{SMALL}{ASKED}"));
     desk.gainsay(&["replay", "system.toml", "answered", &name]).said(0, &["✓ answered"]);
+    // What was seen is written, whatever came of it.
+    desk.gainsay(&["replay", "system.toml", "answered", &name, "--trace", "seen.jsonl"])
+        .said(0, &["trace   seen.jsonl"]);
+    assert_contains(&desk.read("seen.jsonl"), "\"channel\":\"/out\"");
 }
 
 #[test]
@@ -716,7 +722,7 @@ fn the_doctor_looks_at_this_machine_and_at_a_system() {
     desk.stdio(&["exits"], "time = \"virtual\"", ANSWERED);
     desk.gainsay(&["doctor", "system.toml"]).said(4, &["✗ the system did not start", "there is no licence"]);
     desk.write("system.toml", desk.read("system.toml").replace("stdio_system", "no-such-system"));
-    desk.gainsay(&["doctor", "system.toml"]).said(4, &["is not there: build it, or mend `start`"]);
+    desk.gainsay(&["doctor", "system.toml"]).said(4, &["is not there: build it, or mend its path"]);
     desk.node("echo", ANSWERED);
     desk.gainsay(&["doctor", "system.toml"]).said(0, &["✓ echo starts"]);
 }
@@ -781,9 +787,16 @@ fn a_program_is_tested_by_a_machine() {
         .said(0, &["✓ lamp.dot"]);
     let ended = desk.gainsay(&["test", "lamp.dot", "--seed", "1", "--cases", "5", "--", "sh", "-c", wrong]);
     ended.said(1, &["✗ lamp.dot", "the program conforms to the machine", "press"]);
+    // The line that replays it is one that a shell takes, with the case in front.
+    let replay = ended.out.lines().find(|line| line.contains("replay")).unwrap();
+    assert_contains(replay, "replay  GAINSAY_REPLAY='1:");
+    assert_contains(replay, "' gainsay test lamp.dot -- sh -c '");
+    desk.gainsay(&["test", "lamp.dot", "--shard", "1/2", "--", "sh"])
+        .said(2, &["`--shard` is for system files"]);
     desk.gainsay(&["test", "lamp.dot", "--suite", "1", "--", "sh", "-c", right]).said(0, &["✓ lamp.dot"]);
     desk.gainsay(&["test", "lamp.dot"]).said(2, &["which program is tested?"]);
-    desk.gainsay(&["test", "lamp.dot", "--", "no-such-lamp"]).said(2, &["no-such-lamp"]);
+    desk.gainsay(&["test", "lamp.dot", "--", "no-such-lamp"])
+        .said(4, &["the system did not start: there is no program `no-such-lamp`"]);
     desk.write("bad.dot", "digraph {");
     desk.gainsay(&["test", "bad.dot", "--", "sh"]).with(2);
     desk.gainsay(&["test", "missing.dot", "--", "sh"]).said(2, &["missing.dot"]);

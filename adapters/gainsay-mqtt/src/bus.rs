@@ -40,6 +40,8 @@ pub struct MqttBus {
     starting: Option<Starting>,
     process: Option<Process>,
     link: Option<Link>,
+    /// Whether messages on inputs are somebody else's.
+    hears_inputs: bool,
     /// Whether there has been a broker.
     has_connected: bool,
     begun: Instant,
@@ -98,11 +100,19 @@ impl MqttBus {
             starting,
             process: None,
             link: None,
+            hears_inputs: false,
             has_connected: false,
             begun: now,
             now: 0,
             looked: now,
         })
+    }
+
+    /// Hears what others send on inputs as well: for somebody who only watches.
+    #[must_use]
+    pub fn hearing_inputs(mut self) -> MqttBus {
+        self.hears_inputs = true;
+        self
     }
 
     fn connect(&mut self) -> Result<Link, Trouble> {
@@ -255,7 +265,8 @@ impl MqttBus {
             return None;
         }
         // What nobody has asked for comes where a filter is wider than its channels; what we have sent ourselves was seen before.
-        let route = self.topics.of_topic(&publish.topic).filter(|route| route.direction == Direction::Out)?;
+        let is_heard = |direction: Direction| self.hears_inputs || direction != Direction::In;
+        let route = self.topics.of_topic(&publish.topic).filter(|route| is_heard(route.direction))?;
         Some((Arc::clone(&route.channel), route.codec.read(&publish.payload)))
     }
 
@@ -321,7 +332,8 @@ impl Bus for MqttBus {
         self.finish();
         self.clear()?;
         let link = self.connect()?;
-        let refused = link.subscribe(&self.topics.subscriptions(), &self.options, &mut |_, _| Ok(()))?;
+        let refused =
+            link.subscribe(&self.topics.subscriptions(self.hears_inputs), &self.options, &mut |_, _| Ok(()))?;
         if let Some(filter) = refused.first() {
             let what = format!("the broker at {} does not let us read `{filter}`", self.options.address());
             return Err(Trouble::new(TroubleKind::Start, what));

@@ -79,10 +79,10 @@ impl Topics {
     }
 
     /// What to subscribe to, so that all outputs are heard. No topic matches two of them: some brokers would send its messages twice.
-    pub(crate) fn subscriptions(&self) -> Vec<String> {
-        let outputs = self.routes.iter().filter(|route| route.direction == Direction::Out);
+    pub(crate) fn subscriptions(&self, with_inputs: bool) -> Vec<String> {
+        let heard = self.routes.iter().filter(|route| with_inputs || route.direction != Direction::In);
         let mut apart: Vec<String> = Vec::new();
-        for route in outputs {
+        for route in heard {
             let mut new = route.filter.clone();
             while let Some(place) = apart.iter().position(|known| overlap(known, &new)) {
                 new = joined(&apart.swap_remove(place), &new);
@@ -177,11 +177,11 @@ mod tests {
 
     #[test]
     fn subscriptions_do_not_overlap() {
-        assert_eq!(topics(&["a/b", "a/+", "c"]).subscriptions(), ["a/+", "c"]);
-        assert_eq!(topics(&["a/+", "+/b", "x/y"]).subscriptions(), ["+/+"]);
-        assert_eq!(topics(&["a/b/c", "a/b/#", "a/b"]).subscriptions(), ["a/b/#"]);
-        assert_eq!(topics(&["a/+/c", "a/+/d"]).subscriptions(), ["a/+/c", "a/+/d"]);
-        assert_eq!(topics(&["#", "$SYS/#", "a"]).subscriptions(), ["#", "$SYS/#"]);
+        assert_eq!(topics(&["a/b", "a/+", "c"]).subscriptions(false), ["a/+", "c"]);
+        assert_eq!(topics(&["a/+", "+/b", "x/y"]).subscriptions(false), ["+/+"]);
+        assert_eq!(topics(&["a/b/c", "a/b/#", "a/b"]).subscriptions(false), ["a/b/#"]);
+        assert_eq!(topics(&["a/+/c", "a/+/d"]).subscriptions(false), ["a/+/c", "a/+/d"]);
+        assert_eq!(topics(&["#", "$SYS/#", "a"]).subscriptions(false), ["#", "$SYS/#"]);
     }
 
     #[test]

@@ -77,7 +77,10 @@ impl PropertyResult {
         let report = &tested.report;
         let counterexample = report.verdict.counterexample();
         let sent = tested.seen.as_ref().map_or(0, |seen| inputs(system, seen).len() as u64);
-        let shrunk = format!("shrunk to {}", plural(sent, "message"));
+        let shrunk = match &tested.seen {
+            Some(_) => format!("shrunk to {}", plural(sent, "message")),
+            None => "and not since".to_string(),
+        };
         let cases = report.verdict.cases();
         let (word, mut summary) = match (&report.verdict, &tested.trouble) {
             (Verdict::Falsified(_) | Verdict::Flaky(_), Some(trouble)) => {

@@ -69,21 +69,23 @@ pub(crate) fn bus(program: &Program, file: &SystemFile) -> Result<Box<dyn Bus>, 
             };
             Ok(Box::new(EmbeddedBus::new(move |case| make(case))))
         }
-        BusKind::Mqtt => mqtt(file),
+        BusKind::Mqtt => mqtt(file, false),
     }
 }
 
 #[cfg(not(feature = "mqtt"))]
-fn mqtt(_: &SystemFile) -> Result<Box<dyn Bus>, Mistake> {
+pub(crate) fn mqtt(_: &SystemFile, _: bool) -> Result<Box<dyn Bus>, Mistake> {
     Err(Mistake::new("this program is built without the feature `mqtt`"))
 }
 
+/// The way to a system on a broker; `watches`: nobody but others sends.
 #[cfg(feature = "mqtt")]
-fn mqtt(file: &SystemFile) -> Result<Box<dyn Bus>, Mistake> {
+pub(crate) fn mqtt(file: &SystemFile, watches: bool) -> Result<Box<dyn Bus>, Mistake> {
     let options = gainsay_mqtt::MqttOptions::from_values(&file.options).map_err(Mistake::new)?;
     let options = options.in_folder(&file.folder);
     let bus = gainsay_mqtt::MqttBus::new(options, &file.system.channels, file.starting.clone());
-    Ok(Box::new(bus.map_err(Mistake::new)?))
+    let bus = bus.map_err(Mistake::new)?;
+    Ok(Box::new(if watches { bus.hearing_inputs() } else { bus }))
 }
 
 /// Traces for each property, if nobody says otherwise.
@@ -111,6 +113,10 @@ pub(crate) fn engine(file: &SystemFile, effort: &crate::arguments::Effort) -> Se
     });
     if let Some(seed) = effort.seed {
         engine = engine.seed(seed);
+    }
+    if effort.time.is_some() {
+        // Whoever is in a hurry does not wait for a small failure.
+        engine = engine.limits(|limits| limits.shrink_time_max = limits.shrink_time_max.min(time));
     }
     engine
 }

@@ -200,7 +200,8 @@ impl Run<'_> {
     /// The command that runs a case again.
     fn replay_command(&self, replay: &str) -> String {
         match &self.settings.replayed_by {
-            Some(program) => format!("{program} '{replay}'"),
+            Some(command) if command.contains("{case}") => command.replace("{case}", &format!("'{replay}'")),
+            Some(command) => format!("{command} '{replay}'"),
             None => format!("GAINSAY_REPLAY='{replay}' {}", self.command),
         }
     }

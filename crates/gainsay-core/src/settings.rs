@@ -302,8 +302,8 @@ impl Settings {
         }
     }
 
-    /// For a program that is no test: cases are replayed by this command with their replay value behind it, and a process that ends in the
-    /// middle of a run is not looked into.
+    /// For a program that is no test: cases are replayed by this command with their replay value behind it, or in place of `{case}`, and a process
+    /// that ends in the middle of a run is not looked into.
     #[doc(hidden)]
     #[must_use]
     pub fn replayed_by(mut self, command: &str) -> Settings {

@@ -199,6 +199,8 @@ impl<'s> SystemTest<'s> {
         let mut runners: Vec<_> = buses.into_iter().map(runner).collect();
         let name = format!("{}.{}", system.name, rule.id);
         let settings = self.settings.random_only().without_explanation();
+        let is_replay = settings.is_replay();
+        runners.iter_mut().for_each(|runner| runner.is_replay = is_replay);
         // What was demanded by hand is not left out.
         let is_by_hand = system.schemas.iter().any(|(id, _)| *id == rule.id);
         let report = if is_by_hand {
@@ -213,7 +215,10 @@ impl<'s> SystemTest<'s> {
         let fatal = runners.iter().find_map(|runner| runner.fatal.clone());
         // (Who has shown it last is the first.)
         let lasts = runners.into_iter().next().map(|runner| runner.lasts).unwrap_or_default();
-        let last = lasts.into_iter().rev().find(|(known, _)| Some(known) == kind).map(|(_, last)| last);
+        // (Whoever asks for one trace wants to see it, whatever came of it.)
+        let kind = kind.map(String::as_str).or(is_replay.then_some(""));
+        let last =
+            lasts.into_iter().rev().find(|(known, _)| Some(known.as_str()) == kind).map(|(_, last)| last);
         let (seen, violation, trouble) = match last {
             Some(last) => (Some(last.trace), last.violation, last.trouble),
             None => (None, None, None),
@@ -390,6 +395,7 @@ impl SystemTest<'_> {
         let mut running = Running::default();
         let mut send = || -> Result<(), Trouble> {
             running.before = runner.bus.begin(&mut Case::random(0, 0))?;
+            running.published = inputs.len();
             for message in inputs {
                 runner.bus.publish(&Arc::new(message.clone()), &mut running.seen)?;
                 running.end = running.end.max(message.at);

@@ -41,7 +41,7 @@ fn main() -> ExitCode {
     if behaviour == "greets" {
         answer(&json!(0), "/out", &json!({"n": 1}));
     }
-    let is_virtual = behaviour != "echo-real";
+    let is_virtual = !behaviour.ends_with("-real");
     let first = if matches!(behaviour.as_str(), "ticks" | "stale") { Some(0) } else { None };
     if is_virtual && behaviour != "never-ready" && behaviour != "no-greeting" {
         say(&json!({"idle": true, "next_timer_ms": first}));
@@ -148,6 +148,12 @@ impl System {
                 answer(at, "/out", message);
             },
             "undeclared" => answer(at, "/other", message),
+            "speaks-for-us" => answer(at, "/in", message),
+            "mute-real" => {}
+            "ill-typed-later" => {
+                answer(at, "/out", message);
+                answer(at, "/out", &json!({"n": "seven"}));
+            }
             "ill-typed" => answer(at, "/out", &json!({"n": "seven"})),
             "fieldless" => answer(at, "/out", &json!({})),
             "garbage" => println!("hello, world"),

@@ -29,6 +29,30 @@ fn it_is_a_bus() {
 }
 
 #[test]
+fn who_only_watches_hears_what_others_send() {
+    let broker = Broker::start();
+    let channels = [input("/in", "in", "text"), output("/out", "out", "text")];
+    let mut watching = bus(options(broker.port), &channels, None).hearing_inputs();
+    begin(&mut watching).expect("a broker");
+    let peer = Peer::new(broker.port);
+    peer.publish("in", "ask");
+    peer.publish("out", "answer");
+    let mut seen = Vec::new();
+    await_seen(&mut watching, 2, &mut seen);
+    let heard: Vec<String> =
+        seen.iter().map(|message| format!("{} {}", message.channel, message.value)).collect();
+    assert_eq!(heard, [r#"/in {data: "ask"}"#, r#"/out {data: "answer"}"#]);
+    // Whoever tests hears the system alone.
+    let mut testing = bus(options(broker.port), &channels, None);
+    begin(&mut testing).expect("a broker");
+    peer.publish("in", "ask");
+    peer.publish("out", "answer");
+    let mut seen = Vec::new();
+    await_seen(&mut testing, 1, &mut seen);
+    assert_eq!(&*seen[0].channel, "/out");
+}
+
+#[test]
 fn a_broker_is_listened_to() {
     let broker = Broker::start();
     let peer = Peer::new(broker.port);

@@ -18,6 +18,15 @@ const TOOLS: [(&str, &str, &str); 4] = [
     ),
 ];
 
+/// Why a program cannot be started.
+pub(crate) fn missing(name: &str) -> Option<String> {
+    let is_path = Path::new(name).components().count() > 1;
+    if is_path && !Path::new(name).exists() {
+        return Some(format!("`{name}` is not there: build it, or mend its path"));
+    }
+    (!is_path && !is_there(name)).then(|| format!("there is no program `{name}`"))
+}
+
 pub(crate) fn run(program: &Program, arguments: &Doctor) -> Result<u8, Mistake> {
     for (name, purpose, remedy) in TOOLS {
         match is_there(name) {
@@ -33,17 +42,10 @@ pub(crate) fn run(program: &Program, arguments: &Doctor) -> Result<u8, Mistake> 
         file.system.channels.len(),
         file.system.rules.len()
     );
-    if let Some(starting) = &file.starting {
-        let first = starting.command.first().map_or("", String::as_str);
-        let is_path = Path::new(first).components().count() > 1;
-        if is_path && !Path::new(first).exists() {
-            say!("✗ `{first}` is not there: build it, or mend `start`");
-            return Ok(crate::result::EXIT_SYSTEM);
-        }
-        if !is_path && !is_there(first) {
-            say!("✗ there is no program `{first}`");
-            return Ok(crate::result::EXIT_SYSTEM);
-        }
+    let program_name = file.starting.as_ref().and_then(|starting| starting.command.first());
+    if let Some(missing) = program_name.and_then(|name| missing(name)) {
+        say!("✗ {missing}");
+        return Ok(crate::result::EXIT_SYSTEM);
     }
     let mut bus = bus(program, &file)?;
     match bus.begin(&mut Case::random(0, 0)) {

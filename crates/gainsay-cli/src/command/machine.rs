@@ -8,6 +8,16 @@ use gainsay_model::machine::{Finite, Method, conformance, program};
 use std::process::Command;
 use std::time::Duration;
 
+/// Words as a shell takes them.
+fn quoted(words: &[String]) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c);
+    let quote = |word: &String| match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.clone(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    };
+    words.iter().map(quote).collect::<Vec<_>>().join(" ")
+}
+
 pub(crate) fn run(arguments: &Test) -> Result<u8, Mistake> {
     let Some((name, rest)) = arguments.program.split_first() else {
         return Err(Mistake::new(format!(
@@ -19,8 +29,10 @@ pub(crate) fn run(arguments: &Test) -> Result<u8, Mistake> {
     let mut command = Command::new(name);
     command.args(rest);
     let shown = arguments.file.display().to_string();
-    let mut engine =
-        settings().replayed_by(&format!("gainsay test {shown} -- {}", arguments.program.join(" ")));
+    let mut engine = settings().replayed_by(&format!(
+        "GAINSAY_REPLAY={{case}} gainsay test {shown} -- {}",
+        quoted(&arguments.program)
+    ));
     if let Some(cases) = arguments.effort.cases {
         engine = engine.cases(cases);
     }
@@ -34,6 +46,21 @@ pub(crate) fn run(arguments: &Test) -> Result<u8, Mistake> {
         (Some(folder), false) => engine.corpus(folder),
         _ => engine.without_corpus(),
     };
+    for (is_given, option) in [
+        (!arguments.effort.properties.is_empty(), "--property"),
+        (arguments.shard.is_some(), "--shard"),
+        (arguments.export.is_some(), "--export"),
+    ] {
+        if is_given {
+            return Err(Mistake::new(format!(
+                "`{option}` is for system files: a machine is one specification"
+            )));
+        }
+    }
+    // A program that cannot even be started is no program that answers wrongly.
+    if let Some(missing) = super::doctor::missing(name) {
+        return Err(Mistake::of_system(format!("the system did not start: {missing}")));
+    }
     let inputs: Vec<String> = machine.inputs().to_vec();
     let mut test = conformance(&shown, &machine, program(command)).inputs(inputs).settings(engine);
     let report = match arguments.suite {

@@ -10,6 +10,9 @@ pub(crate) fn run(arguments: &Merge) -> Result<u8, Mistake> {
         let name = path.display().to_string();
         let text = std::fs::read_to_string(path)
             .map_err(|error| Mistake::new(format!("failed to read `{name}`: {error}")))?;
+        if text.trim().is_empty() {
+            return Err(Mistake::new(format!("there are no results in `{name}`: was its run interrupted?")));
+        }
         for (place, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             let wrong = |why: String| Mistake::new(format!("{name}, line {}: {why}", place + 1));
             let json = serde_json::from_str(line).map_err(|error| wrong(error.to_string()))?;

@@ -6,7 +6,7 @@ use crate::system::{bus, read, show};
 use crate::{Mistake, Program};
 use gainsay_core::Case;
 use gainsay_msg::{
-    Format, Judged, Judgement, Message, Monitors, Rule, System, Trouble, TroubleKind, monitor,
+    BusKind, Format, Judged, Judgement, Message, Monitors, Rule, System, Trouble, TroubleKind, monitor,
     monitor_system, shown_ms,
 };
 use std::fs::File;
@@ -143,17 +143,26 @@ fn live(program: &Program, arguments: &Monitor, seconds: f64) -> Result<u8, Mist
     let file = read(&arguments.spec)?;
     let rules = crate::system::chosen(&file.system.rules, &arguments.properties)?;
     let mut monitors = Monitors::with_slack(rules.into_iter().cloned(), file.system.slack);
-    let mut bus = bus(program, &file)?;
+    let mut bus =
+        if file.bus == BusKind::Mqtt { crate::system::mqtt(&file, true)? } else { bus(program, &file)? };
     let of_system = |trouble: gainsay_msg::Trouble| Mistake::of_system(trouble.to_string());
     bus.begin(&mut Case::random(0, 0)).map_err(of_system)?;
     let (begun, limit) = (Instant::now(), Duration::from_secs_f64(seconds.clamp(0.0, 1e8)));
     let mut told: Vec<usize> = vec![0; monitors.judged().len()];
     let mut now = 0;
-    while begun.elapsed() < limit && now < limit.as_nanos() as u64 {
+    let mut trouble = None;
+    while trouble.is_none() && begun.elapsed() < limit && now < limit.as_nanos() as u64 {
         let mut seen = Vec::new();
-        now = bus.pass(now + 100_000_000, true, &mut seen).map_err(of_system)?;
+        match bus.pass(now + 100_000_000, true, &mut seen) {
+            Ok(reached) => now = reached,
+            Err(met) => trouble = Some(met),
+        }
         for message in seen {
-            monitors.see(typed(&file.system, &message).map_err(of_system)?)?;
+            now = now.max(message.at);
+            match typed(&file.system, &message) {
+                Ok(message) => monitors.see(message)?,
+                Err(met) => trouble = trouble.or(Some(met)),
+            }
         }
         monitors.pass_to(now)?;
         for (one, told) in monitors.judged().iter().zip(&mut told) {
@@ -164,5 +173,14 @@ fn live(program: &Program, arguments: &Monitor, seconds: f64) -> Result<u8, Mist
         }
     }
     bus.finish();
-    Ok(print(arguments.format, &file.system.name, &mut monitors))
+    let code = print(arguments.format, &file.system.name, &mut monitors);
+    // What was seen before the trouble counts all the same.
+    match trouble {
+        Some(trouble) if code == crate::result::EXIT_FALSIFIED => {
+            eprintln!("{trouble}");
+            Ok(code)
+        }
+        Some(trouble) => Err(of_system(trouble)),
+        None => Ok(code),
+    }
 }

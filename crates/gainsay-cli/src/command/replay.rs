@@ -7,6 +7,7 @@ use crate::system::{bus, engine, read};
 use crate::{Mistake, Program};
 use gainsay_msg::{Class, SystemTest, Trace};
 use std::fs::File;
+use std::io::Write;
 use std::path::Path;
 
 pub(crate) fn run(program: &Program, arguments: &Replay) -> Result<u8, Mistake> {
@@ -61,5 +62,6 @@ pub(crate) fn write_trace(path: &Path, trace: &Trace) -> Result<(), String> {
     if path.extension().is_some_and(|ending| ending == "mcap") {
         return trace.write_mcap(output).map_err(|error| error.to_string());
     }
-    trace.write_lines(std::io::BufWriter::new(output)).map_err(|error| error.to_string())
+    let mut output = std::io::BufWriter::new(output);
+    trace.write_lines(&mut output).and_then(|()| output.flush()).map_err(|error| error.to_string())
 }

@@ -40,6 +40,8 @@ pub(super) struct Runner<'r, B: ?Sized> {
     prefix: Option<Vec<u64>>,
     /// A failure is made small: no trace follows a schema.
     pub(super) is_plain: bool,
+    /// One trace is run again, and wanted whatever comes of it.
+    pub(super) is_replay: bool,
     /// What was seen in the last run that failed.
     recorded: Option<Trace>,
     pub(super) fatal: Option<Trouble>,
@@ -76,7 +78,9 @@ pub(super) struct Running {
     pub(super) before: Vec<Arc<Message>>,
     pub(super) seen: Vec<Arc<Message>>,
     /// So many of ours were sent.
-    published: usize,
+    pub(super) published: usize,
+    /// So many of those that were judged are on our channels.
+    ours: usize,
     /// So many of them have been waited for, or came before.
     awaited: usize,
     /// So many of them have been judged.
@@ -121,6 +125,7 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
             lasts: Vec::new(),
             prefix: None,
             is_plain: false,
+            is_replay: false,
             recorded: None,
             fatal: None,
             has_started: false,
@@ -250,8 +255,8 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
                     return Ok(Sent::Wrong);
                 }
             }
-            self.bus.publish(message, &mut running.seen)?;
             running.published += 1;
+            self.bus.publish(message, &mut running.seen)?;
             running.end = running.end.max(message.at);
             if self.look(running)? {
                 return Ok(Sent::Wrong);
@@ -297,7 +302,12 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
 
     /// Watches the system until the last bound is over.
     fn rest(&mut self, drawing: &Drawing<'_>, running: &mut Running) -> Result<(), Early> {
-        let end = running.end.saturating_add(self.rest);
+        // (In real time, what was sent was sent a little later than it was meant to be.)
+        let is_ours = |message: &&Arc<Message>| {
+            self.system.channel(&message.channel).is_some_and(|channel| channel.direction == Direction::In)
+        };
+        let last = running.seen.iter().rev().find(is_ours).map_or(0, |message| message.at);
+        let end = running.end.max(last).saturating_add(self.rest);
         // A promise that nobody keeps any more ends the run before it is broken.
         let promised = drawing.promised_until();
         let end = promised.map_or(end, |until| end.min(until.saturating_sub(1))).max(running.end);
@@ -372,6 +382,21 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
         }
     }
 
+    /// On inputs nobody speaks but we.
+    fn check_sender(&self, message: &Message, running: &mut Running) -> Result<(), Trouble> {
+        let channel = self.system.channel(&message.channel);
+        if channel.is_none_or(|channel| channel.direction != Direction::In) {
+            return Ok(());
+        }
+        running.ours += 1;
+        if running.ours > running.published && !self.system.ignores_undeclared {
+            let what =
+                format!("{message}: `{}` is declared as an input, on which tests send", message.channel);
+            return Err(Trouble::new(TroubleKind::Undeclared, what));
+        }
+        Ok(())
+    }
+
     /// Whether there is nothing more to be seen.
     fn is_wrong(&mut self) -> bool {
         self.judges().is_empty() && self.monitors.is_violated()
@@ -383,6 +408,7 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
             let place = running.judged;
             running.judged += 1;
             let message = Arc::clone(&running.seen[place]);
+            self.check_sender(&message, running)?;
             let Some(channel) = self.system.channel(&message.channel) else {
                 if self.system.ignores_undeclared {
                     continue;
@@ -416,8 +442,9 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
         };
         let said = running.seen.iter().rposition(is_said).map_or(0, |last| last + 1).max(running.judged);
         let mut told_after = running.seen.split_off(said);
-        let looked = self.look(running);
-        let was_violated = looked.is_ok() && self.monitors.is_violated();
+        // (It may be in trouble again after that.)
+        let _ = self.look(running);
+        let was_violated = self.monitors.is_violated();
         if !was_violated {
             running.seen.append(&mut told_after);
         }
@@ -461,7 +488,7 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
             (None, Judgement::Pending { owed: true }) => Outcome::of(Status::Undefined),
             _ => Outcome::of(Status::Passed),
         };
-        if case.is_shown() {
+        if case.is_shown() || self.is_replay {
             self.tell(case, &trace, violation.as_ref());
             let kind = outcome.failure.as_ref().map_or_else(String::new, |failure| failure.kind.0.clone());
             self.lasts.push((kind, Last { trace, violation, trouble: None }));
