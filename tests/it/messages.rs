@@ -382,6 +382,35 @@ fn values_are_as_the_policy_says() {
 }
 
 #[test]
+fn what_needs_no_number_at_all_is_shrunk() {
+    let mut types = Types::new();
+    types.add(MessageType::new("Level", vec![("x".into(), Type::Float64)], vec![]));
+    let of = types.named("Level", None).unwrap();
+    let channels = vec![Channel::input("/in", of.clone()), Channel::output("/out", of)];
+    let mut system = System::new("levels", channels).with_properties("globally: no /out").unwrap();
+    (system.policy.nan, system.policy.infinite) = (true, true);
+    /// Answers what is so.
+    struct Picks(fn(f64) -> bool);
+    impl Node for Picks {
+        fn receive(&mut self, message: &Message, out: &mut Outbox) {
+            if let Some(Value::Float(x)) = message.value.at("x")
+                && (self.0)(*x)
+            {
+                out.publish("/out", message.value.clone());
+            }
+        }
+    }
+    for (picks, wanted) in [
+        (f64::is_nan as fn(f64) -> bool, "@0 ms    /in {x: NaN}"),
+        (f64::is_infinite, "@0 ms    /in {x: inf}"),
+    ] {
+        let mut bus = EmbeddedBus::of_node(move |_| Picks(picks));
+        let tested = SystemTest::new(&system, "p1").settings(quick(1)).run(&mut bus).unwrap();
+        assert_eq!((lines(&tested).len(), lines(&tested)[0]), (2, wanted));
+    }
+}
+
+#[test]
 fn given_messages_are_sent_and_judged() {
     let system = numbers(ANSWERED);
     let run = |lines: &[&str]| {

@@ -72,7 +72,14 @@ fn each_mistake_is_told_at_its_place() {
         ("[system]\nbus = \"embedded\"\n[types.A]\nx = \"A\"\n", &["there is no type `A`"]),
         ("[system]\nbus = \"embedded\"\n[types.A]\nx = \"bool[x]\"\n", &["`x` is no length of an array"]),
         ("[system]\nbus = \"embedded\"\n[types.A]\nx = 1\n", &["the type of `x` is text"]),
-        ("[system]\nbus = \"embedded\"\n[data]\nranges = { \"A.x\" = [5, 1] }\n", &["`A.x` is no range"]),
+        (
+            "[system]\nbus = \"embedded\"\n[types.A]\nx = \"int8\"\n[data]\nranges = { \"A.x\" = [5, 1] }\n",
+            &["`A.x` is no range"],
+        ),
+        (
+            "[system]\nbus = \"embedded\"\n[types.A]\nx = \"int8\"\n[data]\nranges = { \"A.y\" = [1, 5] }\n",
+            &["s.toml:6:20", "there is no type or field `A.y`"],
+        ),
         (
             "[system]\nbus = \"embedded\"\n[properties]\nfiles = [\"p.hpl\"]\n",
             &["s.toml:4:9", "failed to read `/nonexistent/p.hpl`"],
@@ -135,6 +142,8 @@ fn hand_written_schemas_are_checked_and_followed() {
         ("+0..: send /in\n", "expected `publish`"),
         ("hello\n", "this is no line of a schema"),
         ("+0..: publish /in {m = 1}\n", "Number has no field `m`"),
+        ("+0..: publish /out\n", "`/out` is an output: nobody can publish it"),
+        ("await /in\n", "`/in` is an input: nobody has to await it"),
     ] {
         assert_contains(&wrong(&with(schema)).join("\n"), part);
     }

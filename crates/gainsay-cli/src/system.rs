@@ -2,7 +2,7 @@
 
 use crate::{Mistake, Program};
 use gainsay_core::{Settings, settings};
-use gainsay_msg::diagnostic::{Diagnostics, Source};
+use gainsay_msg::diagnostic::{Diagnostic, Diagnostics, Source};
 use gainsay_msg::{AnyChannels, Bus, BusKind, EmbeddedBus, Rule, StdioBus, SystemFile, Timing, hpl, resolve};
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
@@ -16,7 +16,9 @@ pub(crate) fn read(path: &Path) -> Result<SystemFile, Mistake> {
     match SystemFile::read(path) {
         Ok((file, warnings)) => {
             show(&warnings, colours);
-            Ok(file)
+            let mut found = Diagnostics::default();
+            found.add(&file.source, wrong_options(&file));
+            if found.has_errors() { Err(Mistake::new(found.show(colours))) } else { Ok(file) }
         }
         Err(found) => Err(Mistake::new(found.show(colours))),
     }
@@ -70,6 +72,32 @@ pub(crate) fn bus(program: &Program, file: &SystemFile) -> Result<Box<dyn Bus>, 
             Ok(Box::new(EmbeddedBus::new(move |case| make(case))))
         }
         BusKind::Mqtt => mqtt(file, false),
+    }
+}
+
+/// What is wrong with what a file says to its bus.
+#[cfg(not(feature = "mqtt"))]
+pub(crate) fn wrong_options(_: &SystemFile) -> Vec<Diagnostic> {
+    Vec::new()
+}
+
+#[cfg(feature = "mqtt")]
+pub(crate) fn wrong_options(file: &SystemFile) -> Vec<Diagnostic> {
+    use gainsay_msg::Value;
+    let one = |(key, value): (&String, &Value)| {
+        // (Some keys make sense with others only.)
+        let mut alone =
+            BTreeMap::from([("user".into(), Value::Text("x".into())), ("tls".into(), Value::Bool(true))]);
+        alone.insert(key.clone(), value.clone());
+        let why = gainsay_mqtt::MqttOptions::from_values(&alone).err()?;
+        Some(Diagnostic::error(file.option_spans.get(key).cloned().unwrap_or(0..0), why))
+    };
+    let found: Vec<Diagnostic> = file.options.iter().filter_map(one).collect();
+    match gainsay_mqtt::MqttOptions::from_values(&file.options) {
+        Err(why) if found.is_empty() => {
+            vec![Diagnostic::error(file.option_spans.values().next().cloned().unwrap_or(0..0), why)]
+        }
+        _ => found,
     }
 }
 
@@ -155,4 +183,29 @@ pub(crate) fn listen_mqtt(broker: &str, time: Duration) -> Result<Listened, Mist
     let codecs =
         listened.codecs.iter().map(|(channel, codec)| (channel.to_string(), codec.name().to_string()));
     Ok((listened.messages, codecs.collect()))
+}
+
+#[cfg(all(test, feature = "mqtt"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_wrong_option_of_a_bus_is_told_at_its_place() {
+        let wrong = |options: &str| -> Vec<String> {
+            let text = format!("[system]\nbus = \"mqtt\"\n[mqtt]\n{options}\n");
+            let (file, _) = SystemFile::parse("s.toml", &text, Path::new("."))
+                .map_err(|found| found.to_string())
+                .unwrap();
+            wrong_options(&file).iter().map(|trouble| file.source.show(trouble, false)).collect()
+        };
+        let shown = wrong("qos = 7\nhots = 1\nport = 99999");
+        assert_eq!(shown.len(), 3, "{shown:#?}");
+        assert!(
+            shown.iter().any(|one| one.contains("s.toml:4:7") && one.contains("0, 1 or 2, not 7")),
+            "{shown:#?}"
+        );
+        assert!(shown.iter().any(|one| one.contains("is it `host`?")), "{shown:#?}");
+        assert!(wrong("password = \"x\"")[0].contains("a `password` without a `user`"));
+        assert_eq!(wrong("user = \"x\"\npassword = \"y\"\ntls = true\nca = \"ca.pem\""), [""; 0]);
+    }
 }

@@ -73,6 +73,9 @@ fn whole_range(of: &Type, policy: &Policy, (owner, field): Place<'_>) -> (i128, 
 fn float(case: &mut Case, of: &Type, policy: &Policy, (owner, field): Place<'_>) -> f64 {
     let most = if policy.infinite { f64::INFINITY } else { f64::MAX };
     let (low, high) = policy.range(owner, field, of).unwrap_or((-most, most));
+    if policy.nan && case.flag() {
+        return f64::NAN;
+    }
     case.float_favouring(low..=high, &[])
 }
 
@@ -101,8 +104,15 @@ fn write(value: &Value, of: &Type, policy: &Policy, place: Place<'_>, numbers: &
             let (low, high) = whole_range(of, policy, place);
             numbers.push(number_of_int(*value, low, high)?);
         }
-        (Type::Float32 | Type::Float64, Value::Float(value)) if !value.is_nan() => {
-            numbers.push(number_of_float(*value));
+        (Type::Float32 | Type::Float64, Value::Float(value)) => {
+            if policy.nan {
+                numbers.push(u64::from(value.is_nan()));
+            } else if value.is_nan() {
+                return None;
+            }
+            if !value.is_nan() {
+                numbers.push(number_of_float(*value));
+            }
         }
         (Type::Text, Value::Text(text)) => {
             for c in text.chars() {

@@ -38,7 +38,8 @@ type Checked = (Diagnostics, Vec<String>, Vec<Arc<Rule>>);
 fn one(path: &Path) -> Result<Checked, Mistake> {
     if path.extension().is_some_and(|ending| ending == "toml") {
         return Ok(match SystemFile::read(path) {
-            Ok((file, warnings)) => {
+            Ok((file, mut warnings)) => {
+                warnings.add(&file.source, crate::system::wrong_options(&file));
                 let lines =
                     file.system.rules.iter().map(|rule| file.system.class(rule).to_string()).collect();
                 (warnings, lines, file.system.rules)

@@ -14,6 +14,9 @@ use std::time::{Duration, Instant};
 const CASES: u64 = 200;
 
 pub(crate) fn run(program: &Program, arguments: &Mutate) -> Result<u8, Mistake> {
+    if arguments.format == Format::Junit {
+        return Err(Mistake::new("mutants are no tests that pass or fail: `--format text` or `json`"));
+    }
     let file = read(&arguments.file)?;
     let testable = file.system.testable();
     let rules = chosen(&testable, &arguments.effort.properties)?;

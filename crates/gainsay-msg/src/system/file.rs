@@ -10,7 +10,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics, Source, Span};
 use crate::hpl;
 use crate::names::nearest;
 use crate::rule::resolve;
-use crate::schema::parse_schema;
+use crate::schema::{Schema, Statement, parse_schema};
 use crate::time::MS;
 use crate::types::{MessageType, Type, Types, parse_msg};
 use crate::value::Value;
@@ -44,6 +44,10 @@ pub struct SystemFile {
     pub node: Option<String>,
     /// What the file says to the bus: `[mqtt]`, say.
     pub options: BTreeMap<String, Value>,
+    /// Where each of them is written.
+    pub option_spans: BTreeMap<String, Span>,
+    /// The text of the file.
+    pub source: Arc<Source>,
     /// The folder of the file.
     pub folder: PathBuf,
 }
@@ -122,7 +126,10 @@ impl SystemFile {
         found.add(&source, reader.troubles);
         found.all.extend(reader.others.all);
         match read {
-            Some(file) if !found.has_errors() => Ok((file, found)),
+            Some(mut file) if !found.has_errors() => {
+                file.source = source;
+                Ok((file, found))
+            }
             _ => Err(found),
         }
     }
@@ -170,7 +177,7 @@ impl Reader {
         let mut file = self.system(&of_system)?;
         file.system.channels = channels;
         let data = section("data", self);
-        file.system.policy = self.policy(data);
+        file.system.policy = self.policy(data, &types);
         if let Some(limits) = root.table("limits", &mut self.troubles) {
             limits.check_keys(&["cases", "jobs", "time_s"], "limit", &mut self.troubles);
             file.cases = self.at_least_one(&limits, "cases").or(file.cases);
@@ -183,6 +190,8 @@ impl Reader {
         self.schemas(&mut file.system, schemas);
         if let Some(options) = root.table("mqtt", &mut self.troubles) {
             file.options = options.values();
+            file.option_spans =
+                options.entries().map(|(key, entry)| (key.to_string(), entry.span())).collect();
         }
         Some(file)
     }
@@ -265,6 +274,8 @@ impl Reader {
             time_max: self.seconds(table),
             node: table.text("node", &mut self.troubles),
             options: BTreeMap::new(),
+            option_spans: BTreeMap::new(),
+            source: Arc::new(Source::new("", "")),
             folder: self.folder.clone(),
         })
     }
@@ -543,7 +554,7 @@ impl Reader {
         Some(all)
     }
 
-    fn policy(&mut self, table: Option<Table<'_>>) -> Policy {
+    fn policy(&mut self, table: Option<Table<'_>>, types: &Types) -> Policy {
         let mut policy = Policy::default();
         let Some(table) = table else { return policy };
         table.check_keys(
@@ -560,6 +571,17 @@ impl Reader {
         policy.text_max = most("text_max", policy.text_max, &mut self.troubles);
         if let Some(ranges) = table.table("ranges", &mut self.troubles) {
             for (name, entry) in ranges.entries() {
+                let is_known = match name.rsplit_once('.') {
+                    _ if !self.are_channels_known || Type::primitive(name).is_some() => true,
+                    Some((of, field)) => {
+                        matches!(types.named(of, None), Ok(Type::Record(of)) if of.field(field).is_some())
+                    }
+                    None => types.named(name, None).is_ok(),
+                };
+                if !is_known {
+                    self.error(entry.span(), format!("there is no type or field `{name}`"));
+                    continue;
+                }
                 match entry.numbers().as_deref() {
                     Some([low, high]) if low <= high => policy.ranges.push((name.to_string(), *low, *high)),
                     _ => {
@@ -651,7 +673,12 @@ impl Reader {
                 continue;
             }
             match parse_schema("by hand", text, system) {
-                Ok(schema) => system.schemas.push((id.to_string(), schema)),
+                Ok(schema) => {
+                    if let Some(line) = wrong_way(&schema, system) {
+                        self.error(entry.span(), line);
+                    }
+                    system.schemas.push((id.to_string(), schema));
+                }
                 Err(troubles) => {
                     let place = self.place_of(text, entry.span());
                     let source = Arc::new(Source::new(format!("[schemas] {id}"), text));
@@ -660,6 +687,24 @@ impl Reader {
             }
         }
     }
+}
+
+/// A line of a schema that sends what the system says, or waits for what tests send.
+fn wrong_way(schema: &Schema, system: &System) -> Option<String> {
+    let is_input =
+        |channel: &str| system.channel(channel).is_some_and(|channel| channel.direction == Direction::In);
+    schema.statements.iter().find_map(|statement| {
+        let (event, wanted) = match statement {
+            Statement::Publish { event, .. } => (event, true),
+            Statement::Await { event } => (event, false),
+            Statement::Forbid(_) => return None,
+        };
+        let one = event.alternatives.iter().find(|one| is_input(&one.channel) != wanted)?;
+        Some(match wanted {
+            true => format!("`{}` is an output: nobody can publish it, but `await` it", one.channel),
+            false => format!("`{}` is an input: nobody has to await it, but `publish` it", one.channel),
+        })
+    })
 }
 
 fn message_type(
