@@ -140,6 +140,15 @@ impl Settings {
         run::run(self, Subject::One(&mut |case| property(case).outcome()), about)
     }
 
+    /// What is known of a test that a room of the house has made: it is called so, unless the settings say otherwise.
+    #[track_caller]
+    fn about_outcomes(&mut self, name: &str) -> About {
+        let given = self.name.take();
+        let unique = given.is_some();
+        let name = given.unwrap_or_else(|| name.to_string());
+        About { name, at: Location::caller(), cardinality: None, unique }
+    }
+
     /// The report on what a room of the house has made of a specification: the runner knows it as a function from cases to
     /// outcomes. `name` is the identity of the test unless the settings have one.
     #[doc(hidden)]
@@ -149,10 +158,7 @@ impl Settings {
         name: &str,
         property: &mut dyn FnMut(&mut Case) -> Outcome,
     ) -> Result<Report, Error> {
-        let given = self.name.take();
-        let unique = given.is_some();
-        let name = given.unwrap_or_else(|| name.to_string());
-        let about = About { name, at: Location::caller(), cardinality: None, unique };
+        let about = self.about_outcomes(name);
         run::run(self, Subject::One(property), about)
     }
 
@@ -166,10 +172,7 @@ impl Settings {
         property: &(dyn Fn(&mut Case) -> Outcome + Sync),
     ) -> Result<Report, Error> {
         self.threads = threads.max(1);
-        let given = self.name.take();
-        let unique = given.is_some();
-        let name = given.unwrap_or_else(|| name.to_string());
-        let about = About { name, at: Location::caller(), cardinality: None, unique };
+        let about = self.about_outcomes(name);
         run::run(self, Subject::Shared(property), about)
     }
 
@@ -183,10 +186,7 @@ impl Settings {
         write: &mut dyn FnMut(&mut Vec<u64>) -> bool,
         property: &mut dyn FnMut(&mut Case) -> Outcome,
     ) -> Result<Report, Error> {
-        let given = self.name.take();
-        let unique = given.is_some();
-        let name = given.unwrap_or_else(|| name.to_string());
-        let about = About { name, at: Location::caller(), cardinality: None, unique };
+        let about = self.about_outcomes(name);
         run::run(self, Subject::Scripted(property, write), about)
     }
 
