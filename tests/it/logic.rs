@@ -98,7 +98,7 @@ fn each_truth_of_a_property_has_its_verdict() {
     let verdict = |truth| seeded(1).exhaustive().verdict_for_all(move |_: bool| formula(truth));
     assert_eq!(proved(&verdict(True)), 2);
     assert_eq!(minimum(&verdict(False)), "false");
-    assert_contains(gave_up(&verdict(Rejected)), "vacuous");
+    assert!(matches!(verdict(Rejected), Verdict::Vacuous(_)), "{}", verdict(Rejected));
     let Verdict::Inconclusive(undecided) = verdict(Undefined) else { panic!("{}", verdict(Undefined)) };
     assert_eq!(undecided.cases, 2);
     assert_contains(&undecided.reason, "2 of all 2 cases could not be decided");

@@ -77,6 +77,6 @@ pub use settings::{Limits, Settings, settings};
 pub use space::{Grammar, Space};
 pub use verdict::{
     Counterexample, Falsified, Flaky, GaveUp, Inconclusive, LabelCount, Origin, Passed, Proved, Report,
-    Scope, Verdict,
+    Scope, Vacuous, Verdict,
 };
 pub use watch::EXIT_HANG;

@@ -115,6 +115,7 @@ pub(crate) fn run(mut settings: Settings, subject: Subject<'_>, about: About) ->
         statuses: run.tally.statuses(),
         remarks: run.remarks,
         show_statistics: run.settings.statistics,
+        allow_vacuous: run.settings.allow_vacuous,
     })
 }
 
@@ -132,6 +133,7 @@ fn bystander(name: String) -> Report {
         statuses,
         remarks,
         show_statistics: false,
+        allow_vacuous: true,
     }
 }
 

@@ -104,6 +104,7 @@ pub struct Settings {
     pub(crate) corpus: CorpusPlace,
     pub(crate) explain: bool,
     pub(crate) statistics: bool,
+    pub(crate) allow_vacuous: bool,
     pub(crate) isolate: bool,
     pub(crate) tyche: Option<PathBuf>,
     pub(crate) terms: Terms,
@@ -159,6 +160,7 @@ impl Settings {
             corpus: CorpusPlace::Usual,
             explain: true,
             statistics: false,
+            allow_vacuous: false,
             isolate: false,
             tyche: None,
             terms: Terms::default(),
@@ -257,6 +259,7 @@ impl Settings {
             corpus: self.corpus.clone(),
             explain: self.explain,
             statistics: self.statistics,
+            allow_vacuous: self.allow_vacuous,
             isolate: self.isolate,
             tyche: self.tyche.clone(),
             terms: self.terms.clone(),
@@ -405,6 +408,13 @@ impl Settings {
     /// Prints labels and counts after a run that passes, too.
     pub fn statistics(mut self) -> Settings {
         self.statistics = true;
+        self
+    }
+
+    /// A run in which something that the specification speaks of never occurred may be good all the same; a remark tells what.
+    /// Without this, it is [vacuous](crate::Verdict::Vacuous).
+    pub fn allow_vacuous(mut self) -> Settings {
+        self.allow_vacuous = true;
         self
     }
 

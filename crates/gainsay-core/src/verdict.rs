@@ -22,6 +22,8 @@ pub enum Verdict {
     Inconclusive(Inconclusive),
     /// A case failed, and did not always fail again.
     Flaky(Box<Flaky>),
+    /// No case failed, but what the specification speaks of never occurred: nothing was tested.
+    Vacuous(Vacuous),
 }
 
 /// Every case was judged and holds.
@@ -152,6 +154,18 @@ impl GaveUp {
     }
 }
 
+/// No case failed, but what the specification speaks of never occurred.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Vacuous {
+    /// What never occurred, such as "the operation `pop`".
+    pub never: Vec<String>,
+    /// The cases that count.
+    pub cases: u64,
+    /// Cases the property says nothing about.
+    pub rejected: u64,
+}
+
 /// The property could not be decided.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -202,6 +216,7 @@ impl Verdict {
             Verdict::GaveUp(gave_up) => gave_up.cases,
             Verdict::Inconclusive(inconclusive) => inconclusive.cases,
             Verdict::Flaky(flaky) => flaky.cases,
+            Verdict::Vacuous(vacuous) => vacuous.cases,
         }
     }
 }
@@ -244,9 +259,6 @@ fn besides(rejected: u64) -> String {
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Verdict::Proved(Proved { cases: 0, rejected, .. }) => {
-                write!(f, "vacuous: all {} were rejected, so nothing was proved", plural(*rejected, "case"))
-            }
             Verdict::Proved(Proved { cases, rejected, scope, assumptions }) => {
                 let besides = besides(*rejected);
                 match scope {
@@ -292,6 +304,10 @@ impl fmt::Display for Verdict {
                     gave_up.rejected,
                     gave_up.reason
                 )
+            }
+            Verdict::Vacuous(vacuous) => {
+                write!(f, "vacuous after {}", plural(vacuous.cases, "case"))?;
+                write!(f, "{}: never met {}", besides(vacuous.rejected), vacuous.never.join(", nor "))
             }
             Verdict::Inconclusive(inconclusive) => {
                 write!(
@@ -385,6 +401,7 @@ pub struct Report {
     /// What the user should know besides.
     pub remarks: Vec<String>,
     pub(crate) show_statistics: bool,
+    pub(crate) allow_vacuous: bool,
 }
 
 /// How often a label was given.
@@ -412,6 +429,23 @@ impl Report {
             Some(reason) => Verdict::Inconclusive(Inconclusive { reason, cases }),
             None => Verdict::Passed(Passed { cases, rejected, undefined: 0, by_time: false }),
         };
+    }
+
+    /// Says at the end of a run what of the specification never occurred. A good verdict becomes [`Verdict::Vacuous`], unless
+    /// [`Settings::allow_vacuous`](crate::Settings::allow_vacuous) was said: then a remark tells it. Other verdicts
+    /// stay as they are, and so does every verdict if `never` is empty.
+    pub fn never_exercised(&mut self, never: Vec<String>) {
+        let (cases, rejected) = match &self.verdict {
+            _ if never.is_empty() => return,
+            Verdict::Proved(proved) => (proved.cases, proved.rejected),
+            Verdict::Passed(passed) => (passed.cases, passed.rejected),
+            _ => return,
+        };
+        if self.allow_vacuous {
+            self.remarks.push(format!("vacuous, which is allowed: never met {}", never.join(", nor ")));
+        } else {
+            self.verdict = Verdict::Vacuous(Vacuous { never, cases, rejected });
+        }
     }
 
     /// Adds a count to the labels, for a table of something else than cases.

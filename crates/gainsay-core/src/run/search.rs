@@ -13,7 +13,7 @@ use crate::source::replay::Replay;
 use crate::source::targeted::Targeted;
 use crate::source::walk::Walk;
 use crate::tally::Coverage;
-use crate::verdict::{Inconclusive, Origin, Passed, Proved, Scope, Verdict};
+use crate::verdict::{Inconclusive, Origin, Passed, Proved, Scope, Vacuous, Verdict};
 use crate::watch::{IDLE, joined};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -159,10 +159,11 @@ impl Run<'_> {
             return Ok(self.gave_up(reason));
         }
         if cases == 0 && self.about.cardinality == Some(0) {
-            return Ok(self.gave_up("vacuous: no value was given"));
+            return Ok(self.vacuous("a value: none was given".into()));
         }
         if cases == 0 {
-            return Ok(self.gave_up(format!("vacuous: all {rejected} cases were rejected{}", self.culprit())));
+            let never = format!("a case that counts: all {rejected} cases were rejected{}", self.culprit());
+            return Ok(self.vacuous(never));
         }
         if self.tally.undefined > 0 {
             let reason = format!("{} of all {cases} cases could not be decided", self.tally.undefined);
@@ -564,6 +565,12 @@ impl Run<'_> {
             Some((reason, n)) => format!(", {n} of them by {reason}"),
             None => ", by the premise of the property".to_string(),
         }
+    }
+
+    /// Nothing failed, and nothing was tested.
+    fn vacuous(&self, never: String) -> Verdict {
+        let (cases, rejected) = (self.tally.cases(), self.tally.rejected);
+        Verdict::Vacuous(Vacuous { never: vec![never], cases, rejected })
     }
 
     fn passed(&self, by_time: bool) -> Verdict {
