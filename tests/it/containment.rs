@@ -147,6 +147,20 @@ fn an_abort_in_isolation_is_a_failure_that_shrinks() {
 }
 
 #[test]
+fn panics_that_end_the_process_say_what_led_to_it() {
+    let lab = Lab::new("panics-and-aborts");
+    let ended = lab.run("panics and aborts", &[]);
+    assert_eq!(ended.code, None, "ended by a signal: {ended:?}");
+    assert_contains(&ended.err, ": the first panic\n");
+    assert_contains(&ended.err, ": and the destructor too\n");
+    let lab = Lab::new("isolated-panics-and-abort");
+    let ended = lab.run("isolated panics and abort", &[]);
+    assert_eq!(ended.code, Some(101), "{ended:?}");
+    assert_contains(&ended.err, "#1 = [1000]");
+    assert_contains(&ended.err, ": the first panic\n");
+}
+
+#[test]
 fn a_stack_overflow_in_isolation_is_a_failure_that_shrinks() {
     assert_isolated("isolated overflow", &[], "#1 = [0, 0, 0, 0, 0, 0, 0]", "has overflowed its stack");
 }
@@ -259,6 +273,14 @@ fn only_what_happens_inside_a_case_is_silent() {
         "{}",
         ended.err
     );
+}
+
+#[test]
+fn a_subject_whose_hook_is_silent_does_not_silence_the_report() {
+    let lab = Lab::new("silent-hook");
+    let ended = lab.run("silent hook", &[]);
+    assert_eq!(ended.code, Some(101), "{ended:?}");
+    assert_contains(&ended.err, "#1 = 700");
 }
 
 #[test]

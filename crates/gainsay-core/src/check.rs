@@ -146,7 +146,7 @@ impl Settings {
         let given = self.name.take();
         let unique = given.is_some();
         let name = given.unwrap_or_else(|| name.to_string());
-        About { name, at: Location::caller(), cardinality: None, unique }
+        About { name, at: Location::caller(), cardinality: None, unique, named_by_kind: !unique }
     }
 
     /// The report on what a room of the house has made of a specification: the runner knows it as a function from cases to
@@ -594,7 +594,7 @@ pub fn check_property(
     // The harness knows the test by its path inside the crate.
     let inside = name.split_once("::").map_or(name, |(_, inside)| inside);
     let settings = settings.test_name(inside);
-    let about = About { name: name.to_string(), at, cardinality, unique: true };
+    let about = About { name: name.to_string(), at, cardinality, unique: true, named_by_kind: false };
     finish(run::run(settings.checked(), Subject::Shared(property), about));
 }
 
@@ -602,7 +602,7 @@ pub fn check_property(
 #[track_caller]
 fn about<P>(cardinality: Option<u128>) -> About {
     let name = std::any::type_name::<P>().replace("::{{closure}}", "");
-    About { name, at: Location::caller(), cardinality, unique: false }
+    About { name, at: Location::caller(), cardinality, unique: false, named_by_kind: false }
 }
 
 #[track_caller]
@@ -627,6 +627,9 @@ pub fn finish(report: Result<Report, Error>) {
             eprintln!("{report}");
         }
     } else {
+        if !crate::quiet::hook_is_ours() {
+            eprintln!("{report}\n  seed    {seed}");
+        }
         panic!("{report}\n  seed    {seed}");
     }
 }

@@ -3,12 +3,23 @@
 use crate::case::{Case, End, Endless};
 use crate::outcome::{Failure, Outcome, Status};
 use std::cell::{Cell, RefCell};
+use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
 thread_local! {
     static INSIDE: Cell<bool> = const { Cell::new(false) };
-    static LAST: RefCell<Option<Panic>> = const { RefCell::new(None) };
+    /// The panics of the case at work, the last ones.
+    static PANICS: RefCell<Vec<Panic>> = const { RefCell::new(Vec::new()) };
+    /// The hook was called for [`hook_is_ours`].
+    static PROBED: Cell<Probe> = const { Cell::new(Probe::Off) };
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Probe {
+    Off,
+    Asked,
+    Answered,
 }
 
 struct Panic {
@@ -22,6 +33,9 @@ pub(crate) fn install_hook() {
     ONCE.call_once(|| {
         let previous = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
+            if PROBED.get() == Probe::Asked {
+                return PROBED.set(Probe::Answered);
+            }
             if !INSIDE.get() {
                 return previous(info);
             }
@@ -32,16 +46,45 @@ pub(crate) fn install_hook() {
                 .map(|text| (*text).to_string())
                 .or_else(|| info.payload().downcast_ref::<String>().cloned())
                 .unwrap_or_else(|| "a panic without a message".to_string());
-            LAST.with_borrow_mut(|last| *last = Some(Panic { place, message }));
+            let panic = Panic { place, message };
+            if ABORTING.contains(&panic.message.as_str()) {
+                // The process ends here: nobody else will tell what led to it.
+                let led = PANICS.take();
+                for Panic { place, message } in led.into_iter().chain([panic]) {
+                    let _ = writeln!(std::io::stderr(), "panicked at {place}: {message}");
+                }
+                return;
+            }
+            PANICS.with_borrow_mut(|panics| {
+                if panics.len() == PANICS_MAX {
+                    panics.remove(0);
+                }
+                panics.push(panic);
+            });
         }));
     });
+}
+
+/// How many panics of a case are remembered.
+const PANICS_MAX: usize = 8;
+
+/// What the standard library says when a panic cannot unwind and the process is aborted.
+const ABORTING: [&str; 2] =
+    ["panic in a function that cannot unwind", "panic in a destructor during cleanup"];
+
+/// Whether the panic hook is the one that [`install_hook`] has installed: the code under test may have set another one, and that one
+/// need not print what a panic says.
+pub(crate) fn hook_is_ours() -> bool {
+    PROBED.set(Probe::Asked);
+    let _ = catch_unwind(|| std::panic::panic_any(()));
+    PROBED.replace(Probe::Off) == Probe::Answered
 }
 
 /// Runs the property on the case; a panic is a failure. [`install_hook`] must have been called.
 #[inline]
 pub(crate) fn run(property: &mut dyn FnMut(&mut Case) -> Outcome, case: &mut Case) -> Outcome {
     let before = INSIDE.replace(true);
-    LAST.with_borrow_mut(|last| *last = None);
+    PANICS.with_borrow_mut(Vec::clear);
     let result = catch_unwind(AssertUnwindSafe(|| property(case)));
     INSIDE.set(before);
     match (result, case.end()) {
@@ -75,7 +118,7 @@ pub fn failure_of(payload: Box<dyn std::any::Any + Send>) -> Failure {
 
 #[cold]
 fn failure(payload: Box<dyn std::any::Any + Send>) -> Failure {
-    let panic = LAST.with_borrow_mut(Option::take);
+    let panic = PANICS.with_borrow_mut(Vec::pop);
     let payload = match payload.downcast::<Failure>() {
         Ok(failure) => return *failure,
         Err(payload) => payload,

@@ -20,6 +20,7 @@ use crate::tyche::Tyche;
 use crate::verdict::{GaveUp, Origin, Passed, Report, Verdict};
 use crate::watch::{self, Watch};
 use crate::wire::{self, Named};
+use std::io::Write;
 use std::panic::Location;
 use std::time::{Duration, Instant};
 
@@ -33,6 +34,8 @@ pub(crate) struct About {
     pub(crate) cardinality: Option<u128>,
     /// No other property has this name.
     pub(crate) unique: bool,
+    /// The name is that of a model or another specification, which other tests may have as well.
+    pub(crate) named_by_kind: bool,
 }
 
 pub(crate) struct Run<'a> {
@@ -72,7 +75,8 @@ pub(crate) fn run(mut settings: Settings, subject: Subject<'_>, about: About) ->
     let test_name = test_name(&settings);
     let command = command(test_name.as_deref());
     let seed = settings.seed.unwrap_or_else(isolate::fresh_seed);
-    let corpus = Corpus::of(&settings.corpus, &name, about.at.line());
+    let identity = if about.named_by_kind { identity(&settings, &name) } else { name.clone() };
+    let corpus = Corpus::of(&settings.corpus, &identity, about.at.line());
     let is_test = settings.replayed_by.is_none();
     let journals = (corpus.is_some() && is_test).then(|| watch::journal_folder(&name));
     let mut remarks = Vec::new();
@@ -102,7 +106,7 @@ pub(crate) fn run(mut settings: Settings, subject: Subject<'_>, about: About) ->
         return Err(Error::child(trouble));
     }
     run.lab.progress.clear();
-    run.keep_suite();
+    let verdict = run.keep_suite(verdict);
     run.remark_known();
     run.remark_undecided();
     Ok(Report {
@@ -145,6 +149,20 @@ fn test_name(settings: &Settings) -> Option<String> {
     })
 }
 
+/// What tells a specification of this name from others of the same name: the crate and the path of the running test. (A program has
+/// one specification of a name.)
+pub(crate) fn identity(settings: &Settings, name: &str) -> String {
+    let Some(test) = test_name(settings) else { return name.to_string() };
+    let program = std::env::current_exe().unwrap_or_default();
+    let stem = program.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    // Cargo adds a hash, which another build need not have.
+    let package = match stem.rsplit_once('-') {
+        Some((package, hash)) if hash.len() == 16 && hash.chars().all(|c| c.is_ascii_hexdigit()) => package,
+        _ => &stem,
+    };
+    format!("{package}::{test}::{name}")
+}
+
 /// The command that runs this test again.
 fn command(test_name: Option<&str>) -> String {
     match test_name {
@@ -158,6 +176,9 @@ fn command(test_name: Option<&str>) -> String {
     }
 }
 
+/// How long the case that ended an earlier run is looked for. (Most such runs were interrupted from outside.)
+const LOCATE_TIME_MAX: Duration = Duration::from_secs(2);
+
 /// Looks for the case that ended an earlier run, in a child.
 fn locate(
     settings: &Settings,
@@ -166,18 +187,24 @@ fn locate(
     corpus: &Corpus,
     aborted: watch::Aborted,
 ) -> String {
-    let mut host =
-        match Host::start(key, test_name, settings.limits.case_time_max.min(Duration::from_secs(10))) {
-            Ok(host) => host,
-            Err(error) => return format!("an earlier run was ended from within; {error}"),
-        };
-    let deadline = Instant::now() + Duration::from_secs(20);
+    let mut host = match Host::start(key, test_name, settings.limits.case_time_max.min(LOCATE_TIME_MAX)) {
+        Ok(host) => host,
+        Err(error) => return format!("an earlier run was ended from within; {error}"),
+    };
+    let deadline = Instant::now() + LOCATE_TIME_MAX;
+    let _ = writeln!(
+        std::io::stderr(),
+        "{key}: an earlier run was not finished; looking for a case near {} that crashes or hangs (at most {LOCATE_TIME_MAX:?})",
+        aborted.index
+    );
     let mut case = crate::case::Case::with_choices_max(settings.limits.choices_max);
     for index in aborted.index..aborted.index + 100_000 {
         let size = search::size_of(index, &settings.limits);
         let outcome = host.run_random(&mut case, aborted.seed, index, size);
+        // A case that is slow, and within its own limit, is no hang.
+        let hangs = settings.limits.case_time_max <= LOCATE_TIME_MAX;
         if let Some(kind) =
-            outcome.kind().filter(|kind| kind.0.starts_with("crash") || kind.0.starts_with("hang"))
+            outcome.kind().filter(|kind| kind.0.starts_with("crash") || hangs && kind.0.starts_with("hang"))
         {
             let saved = corpus.save(kind, &Named::Record(case.record()), "a case that ends the process");
             let place =
@@ -193,7 +220,8 @@ fn locate(
         }
     }
     format!(
-        "an earlier run (seed {}) was ended from within or from outside near case {}; no case from there on does it again",
+        "an earlier run (seed {}) was not finished: it was interrupted near case {}, since no case from there on was seen to crash \
+         or hang within {LOCATE_TIME_MAX:?}",
         aborted.seed, aborted.index
     )
 }
@@ -294,10 +322,21 @@ impl Run<'_> {
         None
     }
 
+    /// Remarks something that must be seen even if the test passes: harnesses keep what passing tests print to themselves, unless it is
+    /// written past them.
+    fn tell(&mut self, remark: String) {
+        if self.settings.checked {
+            let _ = writeln!(std::io::stderr(), "{}: {remark}", self.about.name);
+        }
+        self.remarks.push(remark);
+    }
+
     fn try_corpus(&mut self) -> Option<Verdict> {
         let corpus = self.corpus.clone()?;
         let (entries, remarks) = corpus.entries();
-        self.remarks.extend(remarks);
+        for remark in remarks {
+            self.tell(remark);
+        }
         for (path, entry) in entries {
             // What ended a process before is run in another one, and shrunk there.
             let ends_processes = entry.kind.starts_with("crash") || entry.kind.starts_with("hang");
@@ -344,7 +383,7 @@ impl Run<'_> {
                     && entry.line != self.about.at.line() => {}
                 _ if !self.decodes(&entry.case) => {
                     let moved = corpus.retire(&path);
-                    self.remarks.push(format!(
+                    self.tell(format!(
                         "`{}` is no case of this test any more (its generators have changed): {moved}",
                         path.display()
                     ));
@@ -364,17 +403,25 @@ impl Run<'_> {
         None
     }
 
-    /// Writes the cases that are to be kept.
-    fn keep_suite(&mut self) {
-        let Some(corpus) = self.corpus.clone() else { return };
+    /// Writes the cases that are to be kept. A case that passed and fails now is a failure like every other.
+    fn keep_suite(&mut self, verdict: Verdict) -> Verdict {
+        let Some(corpus) = self.corpus.clone() else { return verdict };
         for (value, record) in self.tally.kept().clone() {
-            let shown = self.show_passing(&record);
+            let shown = match self.show_passing(&record) {
+                Ok(shown) => shown,
+                Err(_) if !verdict.is_good() => continue,
+                Err(outcome) => {
+                    let record = self.record();
+                    return self.failed(record, outcome, Origin::Search, None);
+                }
+            };
             // An enumeration records no spans; the case that was just shown has them.
             let record = self.record();
             if let Err(error) = corpus.keep(&value, &record, &shown) {
                 self.remarks.push(format!("the case that covers `{value}` could not be saved: {error}"));
             }
         }
+        verdict
     }
 
     fn remark_undecided(&mut self) {

@@ -297,8 +297,8 @@ impl Settings {
     /// Keeps a failure in place of one that it was made of by somebody else than the shrinker.
     #[doc(hidden)]
     pub fn keep_instead(&self, name: &str, before: &Counterexample, after: &mut Counterexample) {
-        let name = self.name.as_deref().unwrap_or(name);
-        let (Some(corpus), Some(path)) = (Corpus::of(&self.corpus, name, 0), &before.saved) else { return };
+        let name = self.name.clone().unwrap_or_else(|| crate::run::identity(self, name));
+        let (Some(corpus), Some(path)) = (Corpus::of(&self.corpus, &name, 0), &before.saved) else { return };
         let case = Named::Record(after.record.clone());
         if let Ok(path) = corpus.replace(Path::new(path), &after.kind, &case, &after.shown()) {
             after.saved = Some(path.display().to_string());

@@ -36,6 +36,14 @@ fn main() {
         "isolated abort of a check" => {
             run(&scenario).isolate().check(|case| aborts_if(sum(&case.any::<Vec<u32>>()) >= 1000));
         }
+        "panics and aborts" => run(&scenario).for_all(|list: Vec<u32>| panics_twice_if(sum(&list) >= 1000)),
+        "isolated panics and abort" => {
+            run(&scenario).isolate().for_all(|list: Vec<u32>| panics_twice_if(sum(&list) >= 1000));
+        }
+        "silent hook" => run(&scenario).without_corpus().for_all(|n: u32| {
+            std::panic::set_hook(Box::new(|_| {}));
+            n < 700
+        }),
         "isolated overflow" => run(&scenario).isolate().for_all(|list: Vec<u8>| overflow_if(list.len() >= 7)),
         "isolated and loud" => run(&scenario).isolate().for_all(|list: Vec<u8>| {
             if list.len() >= 7 {
@@ -87,6 +95,20 @@ fn endless_if(condition: bool) {
 fn aborts_if(condition: bool) {
     if condition {
         std::process::abort();
+    }
+}
+
+/// A panic whose unwinding meets another one.
+fn panics_twice_if(condition: bool) {
+    struct Careless;
+    impl Drop for Careless {
+        fn drop(&mut self) {
+            panic!("and the destructor too");
+        }
+    }
+    if condition {
+        let _careless = Careless;
+        panic!("the first panic");
     }
 }
 

@@ -11,12 +11,24 @@ use crate::verdict::{Counterexample, Falsified, Flaky, LabelCount, Origin, Verdi
 use crate::wire::{self, Named};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Longer replays refer to the file in the corpus.
 const REPLAY_LENGTH_MAX: usize = 400;
+/// How often a case that was shrunk is run again to see that it fails each time, if that takes no longer than [`STEADY_TIME`].
+const STEADY_RUNS: u32 = 4;
+const STEADY_TIME: Duration = Duration::from_millis(500);
 /// How often each argument is replaced to see whether it matters.
 const EXPLAIN_TRIES: u64 = 40;
+
+/// A failing case after it was shrunk.
+struct Shown {
+    counterexample: Counterexample,
+    /// How often it failed when it was run again, and of how many runs, if it did not always.
+    rate: Option<(u32, u32)>,
+    /// Failures of other kinds, met on the way.
+    others: Vec<(Kind, Record)>,
+}
 
 impl Run<'_> {
     /// A case has failed.
@@ -31,18 +43,18 @@ impl Run<'_> {
         let kind = outcome.kind().cloned().unwrap_or_else(|| Kind(String::new()));
         // At once: whatever happens from here on, the failure is not lost.
         let file = file.or_else(|| self.keep(None, &kind, &record, "not shrunk yet"));
-        let before = record.choices.len();
         let conclusive = outcome.failure.as_ref().is_some_and(|failure| failure.conclusive);
-        let (mut failed, mut runs) = self.confirm(&record, &kind);
+        let (failed, runs) = self.confirm(&record, &kind);
         let mut reason =
             "the same choices do not always fail: the property depends on something else".to_string();
         if failed == 0 {
             if self.lab.case.choices() != record.choices {
                 reason =
-                    "the generator drew something else from the same choices: it depends on something else"
+                    "the same choices led to another case: the generator or the code under test depends \
+                          on something else"
                         .into();
             }
-            let mut counterexample = self.show(record, &outcome, origin);
+            let (mut counterexample, _) = self.show(record, &outcome, origin, 1);
             self.saved(&mut counterexample, file.as_deref());
             if conclusive {
                 counterexample.rate = Some((failed, runs));
@@ -51,28 +63,55 @@ impl Run<'_> {
             return Verdict::Flaky(Box::new(Flaky { counterexample, failed, runs, reason, cases }));
         }
         self.lab.repeats = repeats_for(failed, runs, self.settings.limits.repeats_max);
-        let shrunk = self.shrink(record, outcome);
-        let file = self.keep(file.as_deref(), &kind, &shrunk.record, "");
-        let others = shrunk.others.clone();
-        let mut counterexample = self.present(shrunk, before, origin);
+        let Shown { mut counterexample, rate, others } = self.shrink_and_show(record, outcome, origin);
+        let file = self.keep(file.as_deref(), &kind, &counterexample.record, &counterexample.shown());
         self.saved(&mut counterexample, file.as_deref());
-        if self.lab.repeats > 1 {
-            (failed, runs) = self.rate(&counterexample.record, &kind);
-            counterexample.rate = Some((failed, runs));
-            if failed < runs && !conclusive {
-                self.keep(file.as_deref(), &kind, &counterexample.record, &counterexample.shown());
-                return Verdict::Flaky(Box::new(Flaky { counterexample, failed, runs, reason, cases }));
-            }
+        counterexample.rate = rate.filter(|(failed, runs)| failed < runs || self.lab.repeats > 1);
+        if let Some((failed, runs)) = rate.filter(|(failed, runs)| failed < runs && !conclusive) {
+            return Verdict::Flaky(Box::new(Flaky { counterexample, failed, runs, reason, cases }));
         }
-        self.keep(file.as_deref(), &kind, &counterexample.record, &counterexample.shown());
         let others = self.shrink_others(others, &kind);
         Verdict::Falsified(Box::new(Falsified { counterexample, others, cases }))
+    }
+
+    /// Shrinks a failing case and runs the result again: how often it failed then, of how many runs, unless it always did. If it never
+    /// failed again the case that it was shrunk from is shown, should that fail.
+    fn shrink_and_show(&mut self, record: Record, outcome: Outcome, origin: Origin) -> Shown {
+        let before = record.choices.len();
+        let shrunk = self.shrink(record.clone(), outcome.clone());
+        let others = shrunk.others.clone();
+        let (mut counterexample, mut failed_at) = self.present(shrunk, before, origin);
+        if failed_at.is_none() && counterexample.record != record {
+            let runs = self.settings.limits.repeats_max;
+            let (original, original_failed_at) = self.show(record, &outcome, origin, runs);
+            if original_failed_at.is_some() {
+                (counterexample, failed_at) = (original, original_failed_at);
+            }
+        }
+        let kind = counterexample.kind.clone();
+        let mut rate = None;
+        if self.lab.repeats > 1 || failed_at != Some(1) || !self.is_steady(&counterexample.record, &kind) {
+            let (failed, mut runs) = self.rate(&counterexample.record, &kind);
+            // A run that did not fail was seen, whatever the fresh runs say.
+            runs += u32::from(failed == runs && self.lab.repeats == 1);
+            rate = Some((failed, runs));
+        } else if self.settings.explain && self.lab.host.is_none() {
+            counterexample.irrelevant = self.irrelevant(&counterexample);
+        }
+        Shown { counterexample, rate, others }
+    }
+
+    /// Runs a case a few times more, if that is quick: whether it fails each time.
+    fn is_steady(&mut self, record: &Record, kind: &Kind) -> bool {
+        let begun = Instant::now();
+        (0..STEADY_RUNS)
+            .all(|_| begun.elapsed() > STEADY_TIME || self.lab.run_record(record).kind() == Some(kind))
     }
 
     /// A case has failed that was asked for: it is shown as it is.
     pub(super) fn failed_unshrunk(&mut self, record: Record, outcome: Outcome, origin: Origin) -> Verdict {
         let cases = self.tally.cases();
-        let counterexample = self.show(record, &outcome, origin);
+        let (counterexample, _) = self.show(record, &outcome, origin, self.settings.limits.repeats_max);
         Verdict::Falsified(Box::new(Falsified { counterexample, others: Vec::new(), cases }))
     }
 
@@ -143,14 +182,15 @@ impl Run<'_> {
             }
             known.push(kind.clone());
             let outcome = self.lab.run_record(&record);
+            let file = self.keep(None, &kind, &record, "not shrunk yet");
             if outcome.kind() != Some(&kind) {
+                self.remarks.push(format!("another failure was met while shrinking, and not again: {kind}"));
                 continue;
             }
-            let file = self.keep(None, &kind, &record, "not shrunk yet");
-            let before = record.choices.len();
-            let shrunk = self.shrink(record, outcome);
-            waiting.extend(shrunk.others.clone());
-            let mut counterexample = self.present(shrunk, before, Origin::Shrinking);
+            let Shown { mut counterexample, rate, others } =
+                self.shrink_and_show(record, outcome, Origin::Shrinking);
+            counterexample.rate = rate;
+            waiting.extend(others);
             let file = self.keep(file.as_deref(), &kind, &counterexample.record, &counterexample.shown());
             self.saved(&mut counterexample, file.as_deref());
             shown.push(counterexample);
@@ -158,39 +198,56 @@ impl Run<'_> {
         shown
     }
 
-    fn present(&mut self, shrunk: Shrunk, before: usize, origin: Origin) -> Counterexample {
-        let mut counterexample = self.show(shrunk.record, &shrunk.outcome, origin);
+    fn present(&mut self, shrunk: Shrunk, before: usize, origin: Origin) -> (Counterexample, Option<u32>) {
+        let runs = self.settings.limits.repeats_max.max(self.lab.repeats);
+        let (mut counterexample, failed_at) = self.show(shrunk.record, &shrunk.outcome, origin, runs);
         counterexample.choices_before = before;
         counterexample.evaluations = shrunk.evaluations;
         counterexample.cut = shrunk.stopped;
         counterexample.history = shrunk.history;
-        if self.settings.explain && self.lab.repeats == 1 && self.lab.host.is_none() {
-            counterexample.irrelevant = self.irrelevant(&counterexample);
-        }
-        counterexample
+        (counterexample, failed_at)
     }
 
-    /// Runs a case once more to write down its arguments and notes.
-    fn show(&mut self, record: Record, outcome: &Outcome, origin: Origin) -> Counterexample {
-        // A failure that comes and goes is shown when it has come.
-        let (mut shown, mut remarks, mut draws) = self.lab.run_shown(&record);
-        for _ in 1..self.lab.repeats {
-            if shown.kind() == outcome.kind() {
-                break;
+    /// Runs a failing case again, at most `runs` times until it fails, to write down its arguments and notes. Returns the number of the
+    /// run in which it failed as well.
+    fn show(
+        &mut self,
+        record: Record,
+        outcome: &Outcome,
+        origin: Origin,
+        runs: u32,
+    ) -> (Counterexample, Option<u32>) {
+        let runs = runs.max(1);
+        for run in 1..=runs {
+            let (shown, remarks, draws) = self.lab.run_shown(&record);
+            let failed = shown.kind() == outcome.kind();
+            if !failed && run < runs {
+                continue;
             }
-            (shown, remarks, draws) = self.lab.run_shown(&record);
+            // The last run has the message that belongs to the values shown, unless it did not fail.
+            let mut counterexample = self.bare(record, if failed { &shown } else { outcome }, origin);
+            counterexample.notes = remarks.notes;
+            counterexample.draws = draws;
+            if !failed {
+                counterexample.message += &format!(
+                    "\n(it did not fail when it was shown: the values are those of the last of {runs} runs)"
+                );
+            }
+            return (counterexample, failed.then_some(run));
         }
-        // The last run has the message that belongs to the values shown, unless it did not fail.
-        let outcome = if shown.kind() == outcome.kind() { &shown } else { outcome };
-        let mut counterexample = self.bare(record, outcome, origin);
+        unreachable!("there is at least one run")
+    }
+
+    /// The arguments and notes of a case that passed; nothing if it fails now.
+    pub(super) fn show_passing(&mut self, record: &Record) -> Result<String, Outcome> {
+        let (outcome, remarks, draws) = self.lab.run_shown(record);
+        if outcome.status == Status::Failed {
+            return Err(outcome);
+        }
+        let mut counterexample = self.bare(record.clone(), &outcome, Origin::Corpus);
         counterexample.notes = remarks.notes;
         counterexample.draws = draws;
-        counterexample
-    }
-
-    /// The arguments and notes of a case that passes.
-    pub(super) fn show_passing(&mut self, record: &Record) -> String {
-        self.show(record.clone(), &Outcome::of(Status::Passed), Origin::Corpus).shown()
+        Ok(counterexample.shown())
     }
 
     fn bare(&self, record: Record, outcome: &Outcome, origin: Origin) -> Counterexample {

@@ -80,7 +80,8 @@ impl Run<'_> {
     /// Judges the cases that are written for the property.
     pub(super) fn run_scripts(&mut self) -> Verdict {
         let deadline = after(self.start, self.settings.limits.time_max);
-        let mut runs = 0u64;
+        let mut pace = Pace::new();
+        let mut unseen = 0;
         while let Some(outcome) = self.lab.run_script() {
             self.tally.add(&outcome, &self.lab.case);
             if let Some(tyche) = &mut self.tyche {
@@ -95,10 +96,11 @@ impl Run<'_> {
                 let record = self.record();
                 return self.failed(record, outcome, Origin::Search, None);
             }
-            runs += 1;
-            if runs.is_multiple_of(64) {
+            unseen += 1;
+            if unseen > pace.burst {
+                unseen = 0;
                 self.lab.progress.searching(self.tally.cases(), self.settings.limits.cases_max);
-                if Instant::now() > deadline {
+                if pace.is_after(deadline) {
                     return self.passed(true);
                 }
             }
@@ -137,18 +139,10 @@ impl Run<'_> {
             Walked::UpTo(cost) => Scope::UpToSize(cost),
             Walked::Cut { by_time } => return Err(by_time),
             Walked::Failed(outcome) => {
-                // An enumeration records no spans; a replay does.
-                let choices = self.record().choices;
-                self.lab.size = crate::case::SIZE_USUAL;
-                let (_, record) = self.lab.draw(&choices);
+                let record = self.walked_record();
                 return Ok(self.failed(record, outcome, Origin::Search, None));
             }
-            Walked::Unsteady => {
-                return Ok(self.gave_up(
-                    "the generator is not deterministic: after the same choices it asked for another one; \
-                     draw everything that varies from the case",
-                ));
-            }
+            Walked::Unsteady => return Ok(self.gave_up(self.unsteady())),
         };
         let (cases, rejected) = (self.tally.cases(), self.tally.rejected);
         if let Some(label) = self.tally.exactly_missed() {
@@ -180,6 +174,32 @@ impl Run<'_> {
         Ok(Verdict::Proved(Proved { cases, rejected, scope, assumptions: Vec::new() }))
     }
 
+    /// The case that a walk has just run, with its spans: an enumeration records none, a replay does.
+    fn walked_record(&mut self) -> Record {
+        let complete = self.lab.case.walk_is_complete();
+        let made = self.lab.case.walking().map_or(0, |walk| walk.made());
+        let mut walked = Record { size: crate::case::SIZE_USUAL, ..self.record() };
+        if !complete {
+            // The rest was drawn by the case before.
+            walked.choices.truncate(made);
+        }
+        self.lab.size = walked.size;
+        let (_, drawn) = self.lab.draw(&walked.choices);
+        // Where the code under test does not answer as before, another case is drawn: not the one that failed.
+        if drawn.values() == walked.values() { drawn } else { walked }
+    }
+
+    /// Why a walk went wrong.
+    fn unsteady(&self) -> &'static str {
+        if self.lab.case.is_typed() {
+            "the generator is not deterministic: after the same choices it asked for another one; \
+             draw everything that varies from the case"
+        } else {
+            "after the same choices another one was asked for: the generator or the code under test is not \
+             deterministic; draw everything that varies from the case, and let every case begin anew"
+        }
+    }
+
     /// Walks the enumeration for at most `cases_max` cases, rejected ones included.
     fn walk(&mut self, cases_max: u64, cost_max: Option<u64>) -> Walked {
         if cases_max == 0 {
@@ -190,12 +210,12 @@ impl Run<'_> {
         let deadline = after(self.start, self.settings.limits.time_max);
         let mut walked = 0u64;
         let mut runs = 0u64;
-        let mut next_look = 1024;
+        let mut pace = Pace::new();
         let mut sights = 0;
         loop {
             self.lab.watch.random_case(joined(runs, 0));
             let left =
-                if self.tyche.is_some() { 0 } else { cases_max.saturating_sub(walked + 1).min(BURST_MAX) };
+                if self.tyche.is_some() { 0 } else { cases_max.saturating_sub(walked + 1).min(pace.burst) };
             *self.lab.case.burst() = Burst::new(0, runs, left, 0, Arc::clone(&self.lab.watch));
             let outcome = self.lab.run_walk();
             let case = &mut self.lab.case;
@@ -206,18 +226,17 @@ impl Run<'_> {
             walked += passed + rejected;
             self.tally.passed += passed;
             self.tally.rejected += rejected;
-            if outcome.status != Status::Unjudged {
-                // A rejected case of less than the level's cost was met before, and a property that draws while it runs was
-                // judged before.
-                if case.walk_is_complete() {
-                    walked += 1;
-                    self.tally.add(&outcome, case);
-                    if let Some(tyche) = &mut self.tyche {
-                        tyche.case(&outcome, case, "enumerated", Some(self.lab.took));
-                    }
-                    if outcome.status == Status::Failed {
-                        return Walked::Failed(outcome);
-                    }
+            // A rejected case of less than the level's cost was met before, and a property that draws while it runs was
+            // judged before. If it fails now, it did not fail then: all the more it must not be lost.
+            let failed = outcome.status == Status::Failed;
+            if outcome.status != Status::Unjudged && (failed || case.walk_is_complete()) {
+                walked += 1;
+                self.tally.add(&outcome, case);
+                if let Some(tyche) = &mut self.tyche {
+                    tyche.case(&outcome, case, "enumerated", Some(self.lab.took));
+                }
+                if failed {
+                    return Walked::Failed(outcome);
                 }
             }
             let Some(walk) = case.walking() else {
@@ -239,13 +258,10 @@ impl Run<'_> {
             if self.is_unsteady_on_second_sight(&mut sights) {
                 return Walked::Unsteady;
             }
-            if runs >= next_look {
-                next_look = runs + 1024;
-                self.lab.progress.searching(walked, cases_max);
-                if Instant::now() > deadline {
-                    return Walked::Cut { by_time: true };
-                }
+            if pace.is_after(deadline) {
+                return Walked::Cut { by_time: true };
             }
+            self.lab.progress.searching(walked, cases_max);
         }
     }
 
@@ -295,6 +311,10 @@ impl Run<'_> {
             match walked {
                 Walked::Cut { by_time: false } => {}
                 Walked::Ended if self.tally.cases() == 0 && self.tally.rejected == 0 => {}
+                // Code under test that may answer in several ways is tested by random cases.
+                Walked::Unsteady if !self.lab.case.is_typed() => {
+                    self.remarks.push(format!("nothing is proved: {}", self.unsteady()));
+                }
                 walked => match self.ended(walked) {
                     Ok(verdict) => return verdict,
                     Err(by_time) => return self.passed(by_time),
@@ -344,8 +364,9 @@ impl Run<'_> {
         let mut cases_max = self.settings.limits.cases_max;
         let rejected_max = self.rejected_max();
         let mut judged = 0;
+        let mut pace = Pace::new();
         loop {
-            let outcome = self.run_burst(&mut index, cases_max);
+            let outcome = self.run_burst(&mut index, cases_max, pace.burst);
             judged += u64::from(outcome.status > Status::Overrun);
             if outcome.status == Status::Failed {
                 let record = self.record();
@@ -364,7 +385,7 @@ impl Run<'_> {
                 return Some(verdict);
             }
             self.lab.progress.searching(self.tally.cases(), cases_max);
-            if Instant::now() > deadline {
+            if pace.is_after(deadline) {
                 return Some(if judged == 0 {
                     self.gave_up("no case was finished in time")
                 } else {
@@ -375,12 +396,12 @@ impl Run<'_> {
     }
 
     /// Runs random case `index` and, where the property can go on by itself, the cases after it.
-    fn run_burst(&mut self, index: &mut u64, cases_max: u64) -> Outcome {
+    fn run_burst(&mut self, index: &mut u64, cases_max: u64, burst_max: u64) -> Outcome {
         let plain = self.tyche.is_none() && self.lab.host.is_none() && !self.tally.has_targets();
         // No burst runs past a limit.
         let cases_left = cases_max.saturating_sub(self.tally.cases()).saturating_sub(1);
         let rejected_left = self.rejected_max().saturating_sub(self.tally.rejected);
-        let left = if *index > 100 && plain { cases_left.min(rejected_left).min(BURST_MAX) } else { 0 };
+        let left = if *index > 100 && plain { cases_left.min(rejected_left).min(burst_max) } else { 0 };
         let size_max = self.settings.limits.size_max;
         let watch = Arc::clone(&self.lab.watch);
         *self.lab.case.burst() = Burst::new(crate::rng::key(self.seed), *index, left, size_max, watch);
@@ -434,7 +455,8 @@ impl Run<'_> {
         let mut usual = threads;
         loop {
             let left = cases_max.saturating_sub(self.tally.cases());
-            let block = usual.min(left.max(threads));
+            // No case beyond the last that may count is run, so that none of them can fail.
+            let block = usual.min(left.max(1));
             let begun = Instant::now();
             // No case behind one that fails is of interest.
             let failed_at = AtomicU64::new(u64::MAX);
@@ -487,6 +509,7 @@ impl Run<'_> {
             self.lab.watch.elsewhere(false);
             let mut results: Vec<_> = blocks.into_iter().flatten().collect();
             results.sort_by_key(|(index, ..)| *index);
+            let any_failed = results.iter().any(|(_, outcome, _)| outcome.status == Status::Failed);
             let plain = Case::with_choices_max(choices_max);
             for (index, outcome, case) in results {
                 let case = case.as_ref().unwrap_or(&plain);
@@ -494,7 +517,7 @@ impl Run<'_> {
                 if let Some(tyche) = &mut self.tyche {
                     tyche.case(&outcome, case, "random", None);
                 }
-                if outcome.status != Status::Failed && self.tally.cases() >= cases_max {
+                if !any_failed && self.tally.cases() >= cases_max {
                     match self.covered(&mut cases_max) {
                         Covered::More => {}
                         Covered::Done(verdict) => return verdict,
@@ -504,11 +527,12 @@ impl Run<'_> {
                     let record = case.record();
                     return Some(self.failed(record, outcome, Origin::Search, None));
                 }
-                if self.tally.has_targets() {
+                if !any_failed && self.tally.has_targets() {
                     // Each case may depend on the ones before: from here on, one thread.
                     return self.search_in_turn(index + 1);
                 }
-                if let Some(verdict) = self.unhealthy(rejected_max) {
+                // (A failure that was seen goes before every reason to give up.)
+                if !any_failed && let Some(verdict) = self.unhealthy(rejected_max) {
                     return Some(verdict);
                 }
             }
@@ -595,8 +619,34 @@ const BLOCK_TIME: Duration = Duration::from_millis(100);
 /// How many threads a run may have, whatever is asked for.
 const THREADS_MAX: usize = 256;
 
-/// How many cases follow each other without a look at the clock.
-const BURST_MAX: u64 = 255;
+/// How many cases follow each other without a look at the clock: many if they are quick, one if they are slow.
+struct Pace {
+    burst: u64,
+    looked: Instant,
+}
+
+impl Pace {
+    const BURST_MAX: u64 = 255;
+    /// A burst takes about as long, or less.
+    const BURST_TIME: Duration = Duration::from_millis(1);
+
+    fn new() -> Pace {
+        Pace { burst: 0, looked: Instant::now() }
+    }
+
+    /// Looks at the clock after a burst: whether the deadline is over.
+    #[inline]
+    fn is_after(&mut self, deadline: Instant) -> bool {
+        let now = Instant::now();
+        if now - self.looked > 4 * Pace::BURST_TIME {
+            self.burst = 0;
+        } else if now - self.looked < Pace::BURST_TIME {
+            self.burst = (2 * self.burst + 1).min(Pace::BURST_MAX);
+        }
+        self.looked = now;
+        now > deadline
+    }
+}
 
 /// How many times the usual number of cases is spent on finding out whether coverage is met.
 const COVER_FACTOR_MAX: u64 = 128;

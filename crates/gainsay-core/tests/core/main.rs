@@ -1,0 +1,5 @@
+//! The engine through its public face.
+
+mod identity;
+mod lost;
+mod time;
