@@ -73,7 +73,7 @@ pub(crate) fn run(mut settings: Settings, subject: Subject<'_>, about: About) ->
         Role::Bystander => return Ok(bystander(name)),
     };
     let test_name = test_name(&settings);
-    let command = command(test_name.as_deref());
+    let command = command(test_name.as_deref(), about.at);
     let seed = settings.seed.unwrap_or_else(isolate::fresh_seed);
     let identity = if about.named_by_kind { identity(&settings, &name) } else { name.clone() };
     let corpus = Corpus::of(&settings.corpus, &identity, about.at.line());
@@ -141,6 +141,13 @@ fn bystander(name: String) -> Report {
     }
 }
 
+/// Whether this program is an example of documentation, which `rustdoc` has compiled.
+pub(crate) fn is_doctest() -> bool {
+    let program = std::env::current_exe().unwrap_or_default();
+    let stem = program.file_stem().unwrap_or_default().to_string_lossy();
+    stem == "rust_out" || stem.starts_with("doctest_bundle") || stem.starts_with("doctest_runner")
+}
+
 /// The name by which the harness knows the running test: its threads are named after tests.
 fn test_name(settings: &Settings) -> Option<String> {
     settings.test_name.clone().or_else(|| {
@@ -164,9 +171,10 @@ pub(crate) fn identity(settings: &Settings, name: &str) -> String {
 }
 
 /// The command that runs this test again.
-fn command(test_name: Option<&str>) -> String {
+fn command(test_name: Option<&str>, at: &Location<'_>) -> String {
     match test_name {
         Some(name) => format!("cargo test -- --exact {name}"),
+        None if is_doctest() => format!("cargo test --doc -- {}", at.file()),
         None => {
             let program = std::env::args().next().unwrap_or_default();
             let program =
