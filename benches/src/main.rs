@@ -1,4 +1,4 @@
-//! Gainsay and its peers side by side: `bench shrink|generate|enumerate|histories|models|callouts|resources|machines|temporal|monitor|schemas`.
+//! Gainsay and its peers side by side: `bench shrink|generate|enumerate|histories|models|callouts|resources|machines|temporal|monitor|schemas|mended`.
 //!
 //! Each topic runs all of its contenders in one process, prints a table and ends with one line that starts
 //! with `result:`. A figure that needs a contender which has not joined yet is printed as `n/a`.
@@ -9,6 +9,7 @@ mod generate;
 mod histories;
 mod machines;
 mod measure;
+mod mended;
 mod models;
 mod monitor;
 mod resources;
@@ -19,7 +20,7 @@ mod temporal;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: bench shrink [problem] | generate | enumerate | histories | models | callouts | resources | machines | temporal | monitor [agree] | schemas";
+const USAGE: &str = "usage: bench shrink [problem] | generate | enumerate | histories | models | callouts | resources | machines | temporal | monitor [agree] | schemas | mended PART";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -51,6 +52,12 @@ fn main() -> ExitCode {
         ["resources", _, _] => return ExitCode::FAILURE,
         ["schemas"] => {
             if let Err(trouble) = schemas::compare() {
+                eprintln!("{trouble}");
+                return ExitCode::FAILURE;
+            }
+        }
+        ["mended", part] => {
+            if let Err(trouble) = mended::compare(part) {
                 eprintln!("{trouble}");
                 return ExitCode::FAILURE;
             }

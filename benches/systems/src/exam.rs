@@ -1,0 +1,96 @@
+//! The exam: all bugs are looked for by the properties of their systems, and the correct twins must pass.
+
+use crate::{BUGS, SUBJECTS, Subject};
+use gainsay_core::{Verdict, settings};
+use gainsay_msg::SystemTest;
+
+/// Bugs are looked for with each of these.
+pub const SEEDS: std::ops::RangeInclusive<u64> = 1..=3;
+/// Correct twins are tested with each of these.
+pub const SEEDS_OF_TWINS: std::ops::RangeInclusive<u64> = 1..=20;
+
+/// A bug that was looked for.
+#[derive(Debug)]
+pub struct Row {
+    /// The system.
+    pub system: &'static str,
+    /// The bug.
+    pub bug: usize,
+    /// The seed.
+    pub seed: u64,
+    /// The first property that was falsified, and after how many traces of it; nothing if the bug was missed.
+    pub found: Option<(String, u64)>,
+}
+
+/// A correct system that was tested.
+#[derive(Debug)]
+pub struct Twin {
+    /// The system.
+    pub system: &'static str,
+    /// The seed.
+    pub seed: u64,
+    /// What was said against it: a property, and what came of it.
+    pub alarm: Option<String>,
+    /// Properties of which neither an alarm nor a good verdict was given.
+    pub undecided: Vec<String>,
+}
+
+/// Looks for all bugs with all seeds.
+///
+/// # Errors
+/// If a property cannot be tested.
+pub fn bugs() -> Result<Vec<Row>, String> {
+    let each = SUBJECTS.iter().flat_map(|subject| (1..=BUGS).map(move |bug| (subject, bug)));
+    let each = each.flat_map(|(subject, bug)| SEEDS.map(move |seed| (subject, bug, seed)));
+    each.map(|(subject, bug, seed)| {
+        Ok(Row { system: subject.name, bug, seed, found: found(subject, bug, seed)? })
+    })
+    .collect()
+}
+
+/// Tests all correct twins with all seeds.
+pub fn twins() -> Vec<Twin> {
+    let each = SUBJECTS.iter().flat_map(|subject| SEEDS_OF_TWINS.map(move |seed| (subject, seed)));
+    each.map(|(subject, seed)| twin(subject, seed)).collect()
+}
+
+/// The first property by which a bug is found, at the default budget for each.
+fn found(subject: &Subject, bug: usize, seed: u64) -> Result<Option<(String, u64)>, String> {
+    let system = subject.system();
+    let mut bus = subject.bus(bug);
+    for rule in system.testable() {
+        let test = SystemTest::new(&system, &rule.id).settings(settings().seed(seed).without_corpus());
+        let tested = test.run(&mut bus).map_err(|error| format!("{}, {}: {error}", subject.name, rule.id))?;
+        if let Verdict::Falsified(falsified) = tested.report.verdict {
+            return Ok(Some((rule.id.clone(), falsified.cases)));
+        }
+    }
+    Ok(None)
+}
+
+/// What is said of the correct system.
+fn twin(subject: &Subject, seed: u64) -> Twin {
+    let system = subject.system();
+    let mut bus = subject.bus(0);
+    let mut twin = Twin { system: subject.name, seed, alarm: None, undecided: Vec::new() };
+    for rule in system.testable() {
+        let test = SystemTest::new(&system, &rule.id).settings(settings().seed(seed).without_corpus());
+        let said = match test.run(&mut bus) {
+            Ok(tested) if tested.trouble.is_some() => Err(format!("{:?}", tested.trouble)),
+            Ok(tested) if tested.report.verdict.is_good() => continue,
+            Ok(tested) => match &tested.report.verdict {
+                Verdict::Falsified(_) | Verdict::Flaky(_) => Err(tested.report.verdict.to_string()),
+                other => Ok(other.to_string()),
+            },
+            Err(error) => Err(error.to_string()),
+        };
+        match said {
+            Ok(undecided) => twin.undecided.push(format!("{}: {undecided}", rule.id)),
+            Err(alarm) => {
+                twin.alarm = Some(format!("{}: {alarm}", rule.id));
+                break;
+            }
+        }
+    }
+    twin
+}
