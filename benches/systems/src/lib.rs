@@ -3,6 +3,15 @@
 //!
 //! A bug is selected by its number; 0 is the correct twin. Bugs of one number are of one [`Kind`] in all systems. For
 //! each bug there is a trace, written by hand, that shows it.
+//!
+//! | system | what it does |
+//! |---|---|
+//! | pump | gives doses that are asked for, with a lockout, a limit and a stop |
+//! | lift | answers calls, waits with open doors, goes down in a fire |
+//! | charger | charges a battery in phases, not when it is hot |
+//! | sorter | sends parcels to lanes, and knows which are on their way |
+//! | gate | lets in who has a badge, and counts who is inside |
+//! | ventilation | follows the air with hysteresis, for a while as much as it can |
 
 mod charger;
 pub mod exam;
