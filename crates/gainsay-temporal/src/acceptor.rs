@@ -1,6 +1,6 @@
 //! Judges of streams: one element after the other.
 
-use crate::atom::{ATOMS_MAX, Atom, Context, letter, letters, letters_of};
+use crate::atom::{Atom, Context, letter, letters, letters_of};
 use crate::automaton::{Automaton, Number, START, Truth};
 use crate::formula::{Formula, nanoseconds};
 use crate::relaxed::Relaxed;
@@ -86,13 +86,8 @@ impl<E: Clone> Acceptor<E> {
     /// # Errors
     /// If the formula has more than 16 atoms.
     pub fn new(formula: &Formula<E>) -> Result<Acceptor<E>, Error> {
+        formula.must_have_few_atoms()?;
         let atoms = formula.atoms.clone();
-        if atoms.len() > ATOMS_MAX {
-            return Err(Error::specification(format!(
-                "a formula has at most {ATOMS_MAX} atoms, and {formula} has {}: put some together",
-                atoms.len()
-            )));
-        }
         let letters = letters(&atoms);
         let relaxed = Relaxed::of(&formula.shape, atoms.len(), &letters);
         let automaton = Automaton::new(&formula.shape, atoms.len(), letters);
@@ -233,7 +228,8 @@ impl<E: Clone> Acceptor<E> {
         self.count += 1;
     }
 
-    /// What the elements so far say about the formula. (Where there is too much to know, it may be only presumed what is certain.)
+    /// What the elements so far say about the formula. (Where there is too much to know, what is certain may only be
+    /// presumed: see [`gave_up`](Acceptor::gave_up).)
     pub fn truth(&mut self) -> Truth {
         if self.is_lost {
             return Truth::PresumablyFalse;
@@ -257,6 +253,12 @@ impl<E: Clone> Acceptor<E> {
     /// What has decided the formula, if [`truth`](Acceptor::truth) was asked for when it was.
     pub fn decided(&self) -> Option<&Decided> {
         self.decided.as_ref()
+    }
+
+    /// Whether something was too much to decide, so that what is certain may only have been presumed since then: it takes more than
+    /// [`BRANCHES_MAX`](crate::BRANCHES_MAX) steps, or there are too many ways to go on.
+    pub fn gave_up(&self) -> bool {
+        self.is_lost || self.automaton.gave_up()
     }
 
     /// How many states of the formula were met. What is kept does not grow with the stream where no bound is one of time.

@@ -104,6 +104,7 @@ impl Automaton {
         let mut closure = Closure::default();
         let formulas: [Part; 2] = [closure.add(shape, true), closure.add(shape, false)];
         let start = State::start(&closure, &formulas);
+        let future = Future::new(letters, atoms, shape.is_timed(), &closure);
         let mut automaton = Automaton {
             closure,
             is_timed: shape.is_timed(),
@@ -116,7 +117,7 @@ impl Automaton {
             bits: Some(atoms as u32).filter(|bits| *bits <= BITS_MAX),
             lately: vec![Step::default(); if shape.is_timed() { LATELY } else { 0 }],
             truths: Vec::new(),
-            future: Future::new(letters, shape.is_timed()),
+            future,
         };
         automaton.number(start);
         automaton
@@ -280,16 +281,31 @@ impl Automaton {
         if state.has_begun { state.owed[0].is_met_at_end() } else { self.of_nothing }
     }
 
+    /// Whether some infinite word that goes on from a state satisfies the formula.
+    ///
+    /// # Errors
+    /// If that takes too much work.
+    pub(crate) fn can_hold(&mut self, number: Number) -> Result<bool, TooMany> {
+        let state = &self.states[number as usize];
+        self.future.is_possible(&state.owed[0], &state.memory, &self.closure)
+    }
+
+    /// Whether something was not decided, since it would have taken too much work.
+    pub(crate) fn gave_up(&self) -> bool {
+        self.future.gave_up()
+    }
+
     /// What a state says.
     pub(crate) fn truth(&mut self, number: Number) -> Truth {
         if let Some(truth) = self.truths[number as usize] {
             return truth;
         }
         let state = &self.states[number as usize];
-        let (for_it, against) = (&state.owed[0], &state.owed[1]);
-        let truth = if !self.future.is_possible(for_it, &state.memory, state.has_begun, &self.closure) {
+        let mut can_be = |owed| self.future.is_possible(owed, &state.memory, &self.closure);
+        // (What takes too much work to find out is presumed.)
+        let truth = if matches!(can_be(&state.owed[0]), Ok(false)) {
             Truth::False
-        } else if !self.future.is_possible(against, &state.memory, state.has_begun, &self.closure) {
+        } else if matches!(can_be(&state.owed[1]), Ok(false)) {
             Truth::True
         } else if self.holds(number) {
             Truth::PresumablyTrue

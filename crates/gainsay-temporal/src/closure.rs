@@ -44,6 +44,31 @@ pub(crate) enum Remembered {
     Window(Part),
 }
 
+impl Remembered {
+    /// Of which part.
+    pub(crate) fn part(self) -> Part {
+        match self {
+            Remembered::Truth(part) | Remembered::Window(part) => part,
+        }
+    }
+}
+
+impl Node {
+    pub(crate) fn operands(&self) -> impl Iterator<Item = Part> + use<> {
+        let (one, two) = match *self {
+            Node::True | Node::False | Node::Atom { .. } => (None, None),
+            Node::Next { of, .. } | Node::Previous { of, .. } => (Some(of), None),
+            Node::And(one, two)
+            | Node::Or(one, two)
+            | Node::Until(_, one, two)
+            | Node::Release(_, one, two)
+            | Node::Since(_, one, two)
+            | Node::Trigger(_, one, two) => (Some(one), Some(two)),
+        };
+        one.into_iter().chain(two)
+    }
+}
+
 /// All parts of some formulas, and what may be left of them.
 #[derive(Debug, Default)]
 pub(crate) struct Closure {
@@ -57,6 +82,11 @@ pub(crate) struct Closure {
 impl Closure {
     pub(crate) fn node(&self, part: Part) -> &Node {
         &self.nodes[part as usize]
+    }
+
+    /// How many parts there are. Operands come before what they are operands of.
+    pub(crate) fn len(&self) -> usize {
+        self.nodes.len()
     }
 
     /// Where something is remembered.

@@ -1,8 +1,9 @@
 //! Formulas: what is said of streams.
 
-use crate::atom::Atom;
+use crate::atom::{ATOMS_MAX, Atom};
 use crate::shape::{Binary, Bound, Shape, Unary};
 use crate::text;
+use gainsay_core::Error;
 use std::fmt::{self, Debug, Display};
 use std::ops::{BitAnd, BitOr, Not, RangeInclusive};
 use std::sync::Arc;
@@ -147,6 +148,16 @@ impl<E> Formula<E> {
     /// How many atoms and operators it has.
     pub fn size(&self) -> usize {
         self.shape.size()
+    }
+
+    pub(crate) fn must_have_few_atoms(&self) -> Result<(), Error> {
+        if self.atoms.len() <= ATOMS_MAX {
+            return Ok(());
+        }
+        Err(Error::specification(format!(
+            "a formula has at most {ATOMS_MAX} atoms, and {self} has {}: put some together",
+            self.atoms.len()
+        )))
     }
 
     /// Whether it holds of a finite stream, which is all there is. By its meaning, word by word: slow, and as plain as can be.

@@ -1,180 +1,177 @@
 //! Whether what is owed can be met at all, by some infinite continuation.
 //!
-//! A way to meet what is owed is a node of a graph; an element leads to others. There is a continuation if some cycle can be reached on which
-//! nothing is put off for ever: each until is met, or is not owed, again and again.
+//! The tableau is a Büchi automaton with an acceptance set for each until. It accepts something if a strongly connected component can be reached
+//! in which no until is put off by all edges. Components are found while the tableau is explored, after Couvreur ("On-the-fly verification of
+//! linear temporal logic", 1999): a depth-first search keeps a stack of the roots of components, each with what all its edges put off, and ends
+//! as soon as that is nothing.
 
-use crate::closure::{Closure, Node, Part};
-use crate::owed::{Owed, TooMany, Way, is_easier};
-use crate::shape::Bound;
-use crate::step::{Memory, State};
-use petgraph::algo::tarjan_scc;
-use petgraph::graph::{DiGraph, NodeIndex};
-use petgraph::visit::EdgeRef;
-use rustc_hash::{FxHashMap, FxHashSet};
-
-/// What must be met, and what is remembered.
-type Place = (Way, Vec<Memory>, bool);
-
-/// The untils that an element meets, or that are not owed after it: all but these.
-type PutOff = Vec<Part>;
+use crate::closure::Closure;
+use crate::owed::{Owed, TooMany};
+use crate::parts::Parts;
+use crate::step::Memory;
+use crate::tableau::{Edge, Place, Tableau};
+use rustc_hash::FxHashMap;
 
 /// Ways to go on, as far as they were looked at.
 #[derive(Debug)]
 pub(crate) struct Future {
-    letters: Vec<u64>,
     is_timed: bool,
-    graph: DiGraph<Place, PutOff>,
-    places: FxHashMap<Place, NodeIndex>,
-    /// Whether there is a continuation, where that is known.
-    is_live: FxHashMap<NodeIndex, bool>,
+    tableau: Tableau,
+    places: FxHashMap<Place, usize>,
+    known: Vec<Known>,
 }
 
-/// So many places are looked at. Past that everything is possible.
-const PLACES_MAX: usize = 20_000;
+/// What is known of a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Known {
+    Nothing,
+    /// It was met in this search, as the one with this number.
+    Open(usize),
+    /// There is a continuation.
+    Live,
+    /// There is none.
+    Dead,
+}
+
+/// A place that is being looked at, and the edges that are left.
+struct Frame {
+    place: usize,
+    edges: std::vec::IntoIter<Edge>,
+}
+
+/// The first place of a component that may still grow.
+struct Root {
+    number: usize,
+    /// What the edge that led here puts off.
+    entered: Parts,
+    /// What all edges within the component put off; nothing is known if there are no edges.
+    ever: Option<Parts>,
+}
 
 impl Future {
-    pub(crate) fn new(letters: Vec<u64>, is_timed: bool) -> Future {
+    pub(crate) fn new(letters: Vec<u64>, atoms: usize, is_timed: bool, closure: &Closure) -> Future {
         Future {
-            letters,
             is_timed,
-            graph: DiGraph::new(),
+            tableau: Tableau::new(letters, atoms, false, closure),
             places: FxHashMap::default(),
-            is_live: FxHashMap::default(),
+            known: Vec::new(),
         }
     }
 
     pub(crate) fn letters(&self) -> &[u64] {
-        &self.letters
+        self.tableau.letters()
+    }
+
+    /// Whether something took too much work.
+    pub(crate) fn gave_up(&self) -> bool {
+        self.tableau.is_exhausted()
     }
 
     /// Whether what is owed can be met.
+    ///
+    /// # Errors
+    /// If that takes too much work.
     pub(crate) fn is_possible(
         &mut self,
         owed: &Owed,
         memory: &[Memory],
-        has_begun: bool,
         closure: &Closure,
-    ) -> bool {
+    ) -> Result<bool, TooMany> {
         // With bounds of time, whether an element can come at the right moment is not looked into: only what is broken already is impossible.
-        if self.is_timed {
-            return !owed.is_impossible();
+        if self.is_timed || owed.is_impossible() {
+            return Ok(!owed.is_impossible());
         }
-        owed.ways.iter().any(|way| {
-            let way = way.iter().map(|duty| crate::owed::Duty { weak: false, ..*duty }).collect();
-            self.is_way_possible((way, memory.to_vec(), has_begun), closure).unwrap_or(true)
-        })
-    }
-
-    fn is_way_possible(&mut self, place: Place, closure: &Closure) -> Result<bool, TooMany> {
-        if self.letters.is_empty() {
+        if self.tableau.letters().is_empty() {
             return Ok(false);
         }
-        // (Where nothing is owed, anything may follow.)
-        if place.0.is_empty() {
-            return Ok(true);
-        }
-        let (root, is_new) = self.place(place);
-        if let Some(known) = self.is_live.get(&root) {
-            return Ok(*known);
-        }
-        let mut open = if is_new { vec![root] } else { Vec::new() };
-        while let Some(node) = open.pop() {
-            self.explore(node, closure, &mut open)?;
-            if self.graph.node_count() > PLACES_MAX {
-                // (What was looked at in part must not be taken for whole.)
-                self.graph.clear();
-                self.places.clear();
-                self.is_live.clear();
-                return Err(TooMany);
+        let mut is_open = false;
+        for way in &owed.ways {
+            let place = self.tableau.place(way.iter().map(|duty| duty.part), memory, closure);
+            match self.is_live(&place, closure) {
+                Ok(true) => return Ok(true),
+                Ok(false) => {}
+                Err(TooMany) => is_open = true,
             }
         }
-        self.mark();
-        Ok(self.is_live.get(&root).copied().unwrap_or(true))
+        if is_open { Err(TooMany) } else { Ok(false) }
     }
 
-    fn place(&mut self, place: Place) -> (NodeIndex, bool) {
-        if let Some(node) = self.places.get(&place) {
-            return (*node, false);
+    /// Whether there is a continuation from a place.
+    fn is_live(&mut self, place: &Place, closure: &Closure) -> Result<bool, TooMany> {
+        let number = self.number(place);
+        match self.known[number] {
+            Known::Live => return Ok(true),
+            Known::Dead => return Ok(false),
+            Known::Nothing | Known::Open(_) => {}
         }
-        let node = self.graph.add_node(place.clone());
-        self.places.insert(place, node);
-        (node, true)
+        let mut met = Vec::new();
+        let found = self.search(place, &mut met, closure);
+        // If a good component was found, all places that are still open lead to it. Otherwise there is none of them, or the search was given up.
+        let now = if matches!(found, Ok(true)) { Known::Live } else { Known::Nothing };
+        met.into_iter().for_each(|place| self.known[place] = now);
+        found
     }
 
-    /// Adds what may come next.
-    fn explore(
-        &mut self,
-        node: NodeIndex,
-        closure: &Closure,
-        open: &mut Vec<NodeIndex>,
-    ) -> Result<(), TooMany> {
-        let (way, memory, has_begun) = self.graph[node].clone();
-        if way.is_empty() {
-            return Ok(());
+    fn number(&mut self, place: &Place) -> usize {
+        if let Some(number) = self.places.get(place) {
+            return *number;
         }
-        let untils: Vec<Part> =
-            way.iter().map(|duty| duty.part).filter(|part| is_endless(closure.node(*part))).collect();
-        // What is owed, and each until alone.
-        let mut owed = vec![Owed { ways: vec![way.clone()] }];
-        owed.extend(
-            way.iter().filter(|duty| is_endless(closure.node(duty.part))).map(|duty| Owed::duty(*duty)),
-        );
-        let state = State { has_begun, owed, memory };
-        for letter in self.letters.clone() {
-            let after = state.after(letter, closure)?;
-            for next in &after.owed[0].ways {
-                let next: Way = next.iter().map(|duty| crate::owed::Duty { weak: false, ..*duty }).collect();
-                let put_off = untils.iter().zip(&after.owed[1..]).filter(|(until, alone)| {
-                    let is_owed = |way: &Way| way.iter().any(|duty| duty.part == **until);
-                    let is_met = |way: &Way| !is_owed(way) && is_easier(way, &next, closure);
-                    is_owed(&next) && !alone.ways.iter().any(is_met)
-                });
-                let put_off: PutOff = put_off.map(|(until, _)| *until).collect();
-                let (to, is_new) = self.place((next, after.memory.clone(), true));
-                if is_new {
-                    open.push(to);
-                }
-                self.graph.add_edge(node, to, put_off);
+        let number = self.known.len();
+        self.places.insert(place.clone(), number);
+        self.known.push(if place.is_free() { Known::Live } else { Known::Nothing });
+        number
+    }
+
+    /// Looks for a component that can be gone round for ever. All places that were met and belong to components that may still grow are open, in
+    /// the order in which they were met; all that were left behind are dead.
+    fn search(&mut self, start: &Place, open: &mut Vec<usize>, closure: &Closure) -> Result<bool, TooMany> {
+        let (mut frames, mut roots) = (Vec::new(), Vec::new());
+        let mut entered = Some((start.clone(), Parts::default()));
+        loop {
+            if let Some((place, put_off)) = entered.take() {
+                let number = self.number(&place);
+                self.known[number] = Known::Open(open.len());
+                roots.push(Root { number: open.len(), entered: put_off, ever: None });
+                open.push(number);
+                frames.push(Frame { place: number, edges: self.tableau.edges(&place, closure)?.into_iter() });
             }
-        }
-        Ok(())
-    }
-
-    /// Marks who can go on for ever without putting anything off for ever.
-    fn mark(&mut self) {
-        let components = tarjan_scc(&self.graph);
-        let mut component_of: FxHashMap<NodeIndex, usize> = FxHashMap::default();
-        for (number, nodes) in components.iter().enumerate() {
-            nodes.iter().for_each(|node| _ = component_of.insert(*node, number));
-        }
-        // (Components come in the order in which they are left: what they lead to is known.)
-        let mut is_live = vec![false; components.len()];
-        for (number, nodes) in components.iter().enumerate() {
-            let mut ever: Option<FxHashSet<Part>> = None;
-            let mut leads_on = false;
-            for edge in nodes.iter().flat_map(|node| self.graph.edges(*node)) {
-                let target = component_of[&edge.target()];
-                if self.graph[edge.target()].0.is_empty() || target != number && is_live[target] {
-                    leads_on = true;
+            let Some(frame) = frames.last_mut() else { return Ok(false) };
+            let Some(Edge { to, branch }) = frame.edges.next() else {
+                let place = frame.place;
+                frames.pop();
+                // A component whose root is left behind is complete, and was not good.
+                if let Some(root) = roots.pop_if(|root| self.known[place] == Known::Open(root.number)) {
+                    open.drain(root.number..).for_each(|place| self.known[place] = Known::Dead);
                 }
-                if target == number {
-                    let put_off = edge.weight().iter().copied().collect::<FxHashSet<Part>>();
-                    ever = Some(match ever {
-                        None => put_off,
-                        Some(ever) => ever.intersection(&put_off).copied().collect(),
-                    });
+                continue;
+            };
+            let target = self.number(&to);
+            match self.known[target] {
+                Known::Live => return Ok(true),
+                Known::Dead => {}
+                Known::Nothing => entered = Some((to, branch.put_off)),
+                Known::Open(number) => {
+                    if closed(&mut roots, number, branch.put_off).is_empty() {
+                        return Ok(true);
+                    }
                 }
             }
-            is_live[number] = leads_on || ever.is_some_and(|ever| ever.is_empty());
-        }
-        for (node, component) in component_of {
-            let nothing_is_owed = self.graph[node].0.is_empty();
-            self.is_live.insert(node, nothing_is_owed || is_live[component]);
         }
     }
 }
 
-/// Whether it may be put off without end.
-fn is_endless(node: &Node) -> bool {
-    matches!(node, Node::Until(Bound::None | Bound::Steps(_, None) | Bound::Time(_, None), ..))
+/// An edge leads back to a place: what lies between becomes one component. What all its edges put off.
+fn closed(roots: &mut Vec<Root>, back_to: usize, put_off: Parts) -> Parts {
+    let mut ever = put_off;
+    while let Some(root) = roots.pop() {
+        if let Some(known) = &root.ever {
+            ever.intersect(known);
+        }
+        if root.number <= back_to {
+            roots.push(Root { ever: Some(ever.clone()), ..root });
+            break;
+        }
+        ever.intersect(&root.entered);
+    }
+    ever
 }

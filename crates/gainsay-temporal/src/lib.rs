@@ -11,6 +11,7 @@
 //!
 //! # Limitations
 //! - A formula has at most 16 atoms.
+//! - What is certain is decided as long as it takes at most [`BRANCHES_MAX`] steps.
 //! - Where a bound is one of time, what is certain is what is met or broken already, and what follows whatever the bounds are (`F[0s,1s] p & G !p`
 //!   is false at once): what follows from several bounds together is presumed. Nobody can decide that in general.
 
@@ -29,12 +30,15 @@ mod formula;
 mod future;
 pub mod mfotl;
 mod owed;
+mod parts;
 mod paths;
 mod relaxed;
 mod shape;
+mod shortest;
 mod simplify;
 mod step;
 mod streams;
+mod tableau;
 mod tested;
 mod text;
 mod timed;
@@ -52,6 +56,7 @@ pub use formula::{
     release, since, until, weak_next, weak_previous, weak_until,
 };
 pub use streams::{Streams, recorded};
+pub use tableau::BRANCHES_MAX;
 pub use tested::{StreamTest, ltl_property, stream, timed_stream};
 pub use text::{SyntaxError, parse};
 pub use timed::TimedStreams;

@@ -295,7 +295,7 @@ impl Reading<'_> {
 }
 
 /// Whether something of this age counts already.
-fn is_open(bound: Bound, age: u64) -> bool {
+pub(crate) fn is_open(bound: Bound, age: u64) -> bool {
     match bound {
         Bound::None => true,
         Bound::Steps(from, _) => from == 0,

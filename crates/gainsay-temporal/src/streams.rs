@@ -1,7 +1,7 @@
 //! Streams that satisfy a formula, drawn element by element: the atoms first, then an element of which they are so.
 
 use crate::acceptor::Acceptor;
-use crate::atom::{self, ATOMS_MAX, Any, Atom, Context, letters};
+use crate::atom::{self, Any, Atom, Context, letters};
 use crate::automaton::{START, Truth};
 use crate::formula::Formula;
 use crate::paths::Paths;
@@ -55,12 +55,7 @@ impl<E: Clone> Streams<E> {
     /// # Errors
     /// If there are none, up to a thousand elements; if it has too many atoms or states; or if it bounds something by time.
     pub fn new(formula: &Formula<E>) -> Result<Streams<E>, Error> {
-        if formula.atoms.len() > ATOMS_MAX {
-            return Err(Error::specification(format!(
-                "a formula has at most {ATOMS_MAX} atoms, and {formula} has {}: put some together",
-                formula.atoms.len()
-            )));
-        }
+        formula.must_have_few_atoms()?;
         if formula.shape.is_timed() {
             return Err(Error::specification(format!(
                 "{formula} has a bound of time: draw elements with their times (`TimedStreams`), or bound it by elements"

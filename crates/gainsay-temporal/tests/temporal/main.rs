@@ -1,0 +1,5 @@
+//! Temporal formulas through the public face of the crate.
+
+mod certain;
+mod compared;
+mod reference;
