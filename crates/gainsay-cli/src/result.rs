@@ -104,7 +104,9 @@ impl PropertyResult {
                 if passed.undefined > 0 {
                     text += &format!(", {} undecided", passed.undefined);
                 }
-                if passed.by_time {
+                if let Some(budget) = tested.budget {
+                    text += &format!(" in {} s", budget.as_secs_f64());
+                } else if passed.by_time {
                     text += ", ended by the time limit";
                 }
                 ("passed", text)
@@ -117,7 +119,11 @@ impl PropertyResult {
         };
         let refused = tested.refused + tested.discarded;
         if refused > 0 && counterexample.is_none() {
-            summary += &format!(" ({:.1} % rejected)", 100.0 * refused as f64 / tested.drawn.max(1) as f64);
+            let share = |part: u64, of: u64| 100.0 * part as f64 / of.max(1) as f64;
+            let blamed = tested.blamed.first().map_or_else(String::new, |(axiom, count)| {
+                format!(", {:.0} % of them by {axiom}", share(*count, refused))
+            });
+            summary += &format!(" ({:.1} % rejected{blamed})", share(refused, tested.drawn));
         }
         let lines = counterexample
             .map_or_else(Vec::new, |one| one.notes.iter().map(|note| note.value.clone()).collect());

@@ -116,21 +116,15 @@ pub(crate) fn mqtt(file: &SystemFile, watches: bool) -> Result<Box<dyn Bus>, Mis
     Ok(Box::new(if watches { bus.hearing_inputs() } else { bus }))
 }
 
-/// Traces for each property, if nobody says otherwise.
-pub(crate) fn usual_cases(timing: Timing) -> u64 {
-    match timing {
-        Timing::Virtual => 500,
-        Timing::Real => 50,
-    }
-}
+/// Traces for each property in real time, if nobody says otherwise. (In virtual time, as many as there are in two seconds.)
+const USUAL_CASES: u64 = 50;
 
 /// The settings of the engine for a property.
 pub(crate) fn engine(file: &SystemFile, effort: &crate::arguments::Effort) -> Settings {
-    let cases = effort.cases.or(file.cases).unwrap_or(usual_cases(file.timing));
     let usual = Duration::from_secs(if file.timing == Timing::Virtual { 60 } else { 120 });
     let time = effort.time.map(Duration::from_secs_f64).or(file.time_max).unwrap_or(usual);
     let is_real = file.timing == Timing::Real;
-    let mut engine = settings().cases(cases).time(time).limits(|limits| {
+    let mut engine = settings().time(time).limits(|limits| {
         // Buses have limits of their own.
         limits.case_time_max = Duration::MAX;
         if is_real {
@@ -139,6 +133,13 @@ pub(crate) fn engine(file: &SystemFile, effort: &crate::arguments::Effort) -> Se
             limits.repeats_max = 5;
         }
     });
+    let usual = is_real.then_some(USUAL_CASES);
+    if let Some(cases) = effort.cases.or(file.cases).or(usual) {
+        engine = engine.cases(cases);
+    }
+    if effort.time.is_some() {
+        engine = engine.budget(USUAL_CASES, time);
+    }
     if let Some(seed) = effort.seed {
         engine = engine.seed(seed);
     }

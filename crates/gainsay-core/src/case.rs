@@ -155,6 +155,8 @@ impl Debug for Terms {
 pub(crate) struct Remarks {
     pub(crate) labels: Vec<Label>,
     pub(crate) scores: Vec<(String, f64)>,
+    /// What it has shown, as numbers.
+    pub(crate) features: Vec<u64>,
     pub(crate) notes: Vec<Note>,
     /// Something that was drawn stands for more than can be drawn, so that passing proves nothing.
     pub(crate) cut: bool,
@@ -378,7 +380,8 @@ impl Case {
     }
 
     pub(crate) fn has_remarks(&self) -> bool {
-        !self.remarks.labels.is_empty() || !self.remarks.scores.is_empty() || self.reason.is_some()
+        let Remarks { labels, scores, features, .. } = &self.remarks;
+        !labels.is_empty() || !scores.is_empty() || !features.is_empty() || self.reason.is_some()
     }
 
     pub(crate) fn choices_max(&self) -> usize {

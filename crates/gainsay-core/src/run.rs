@@ -4,7 +4,10 @@
 //! of the enumeration, random cases. The first failure is confirmed, shrunk, explained and kept.
 
 mod failing;
+mod novelty;
 mod search;
+
+pub(crate) use novelty::Novelty;
 
 use crate::case::KNOWN;
 use crate::corpus::{Corpus, EntryStatus};
@@ -57,6 +60,7 @@ pub(crate) struct Run<'a> {
 /// Runs a property.
 pub(crate) fn run(mut settings: Settings, subject: Subject<'_>, about: About) -> Result<Report, Error> {
     settings.apply_environment()?;
+    settings.apply_budget();
     let start = Instant::now();
     let name = settings.name.clone().unwrap_or_else(|| about.name.clone());
     let key = format!("{name} {}:{}", about.at.file(), about.at.line());

@@ -26,6 +26,8 @@ pub struct Limits {
     pub choices_max: usize,
     /// The size that the last cases have: 100.
     pub size_max: u32,
+    /// Cases over which the size grows; a tenth of the cases, at most 100, if it is none.
+    pub size_steps: Option<u64>,
     /// Evaluations while shrinking one failure: 20 000, or `GAINSAY_SHRINKS`.
     pub shrinks_max: u64,
     /// Time for shrinking one failure: 30 s.
@@ -34,6 +36,8 @@ pub struct Limits {
     pub failures_max: usize,
     /// Time for new cases: 60 s, or `GAINSAY_TIME_MS`.
     pub time_max: Duration,
+    /// Time for which new cases are looked for, however many there were: none.
+    pub time_min: Duration,
     /// Time for one case before it counts as hanging: 60 s, or `GAINSAY_CASE_TIME_MS`.
     pub case_time_max: Duration,
     /// Runs of one case while looking whether it fails again: 20.
@@ -49,10 +53,12 @@ impl Default for Limits {
             rejected_factor_max: 10,
             choices_max: crate::case::CHOICES_MAX,
             size_max: crate::case::SIZE_USUAL,
+            size_steps: None,
             shrinks_max: 20_000,
             shrink_time_max: Duration::from_secs(30),
             failures_max: 4,
             time_max: Duration::from_secs(60),
+            time_min: Duration::ZERO,
             case_time_max: Duration::from_secs(60),
             repeats_max: 20,
             exhaustive_cases_max: 100_000_000,
@@ -96,6 +102,10 @@ type ExampleRun = Arc<dyn Fn(&mut Case) -> Outcome + Send + Sync>;
 #[derive(Clone)]
 pub struct Settings {
     pub(crate) limits: Limits,
+    /// Somebody has said how many cases there are.
+    has_cases: bool,
+    /// So many cases at least, and as many as there are in this time, if nobody says how many.
+    budget: Option<(u64, Duration)>,
     pub(crate) seed: Option<u64>,
     pub(crate) name: Option<String>,
     pub(crate) mode: Mode,
@@ -152,6 +162,8 @@ impl Settings {
     pub fn new() -> Settings {
         let mut settings = Settings {
             limits: Limits::default(),
+            has_cases: false,
+            budget: None,
             seed: None,
             name: None,
             mode: Mode::Usual,
@@ -174,6 +186,7 @@ impl Settings {
             trouble: None,
         };
         settings.apply_profile();
+        settings.has_cases = settings.limits != Limits::default();
         settings
     }
 
@@ -202,6 +215,7 @@ impl Settings {
         }
         if let Some(cases) = number("GAINSAY_CASES")? {
             self.limits.cases_max = cases;
+            self.has_cases = true;
         }
         if let Some(shrinks) = number("GAINSAY_SHRINKS")? {
             self.limits.shrinks_max = shrinks;
@@ -225,6 +239,28 @@ impl Settings {
         }
         self.statistics |= environment_wants_statistics();
         Ok(())
+    }
+
+    /// If nobody says how many cases there are: at least so many, and as many as there are in this time. What was said first counts.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn budget(mut self, cases_min: u64, time: Duration) -> Settings {
+        self.budget.get_or_insert((cases_min, time));
+        self
+    }
+
+    /// The time that a run is given, if it is given one instead of a number of cases.
+    #[doc(hidden)]
+    pub fn budgeted(&self) -> Option<Duration> {
+        let is_said =
+            self.has_cases || std::env::var_os("GAINSAY_CASES").is_some_and(|value| !value.is_empty());
+        self.budget.filter(|_| !is_said).map(|(_, time)| time)
+    }
+
+    pub(crate) fn apply_budget(&mut self) {
+        if let (Some((cases_min, time)), false) = (self.budget, self.has_cases) {
+            (self.limits.cases_max, self.limits.time_min) = (cases_min, time);
+        }
     }
 
     #[doc(hidden)]
@@ -251,6 +287,8 @@ impl Settings {
     pub fn again(&self) -> Settings {
         Settings {
             limits: self.limits.clone(),
+            has_cases: self.has_cases,
+            budget: self.budget,
             seed: self.seed,
             name: None,
             mode: self.mode,
@@ -330,6 +368,7 @@ impl Settings {
     /// How many cases must hold.
     pub fn cases(mut self, cases: u64) -> Settings {
         self.limits.cases_max = cases;
+        self.has_cases = true;
         self
     }
 
@@ -352,7 +391,9 @@ impl Settings {
     /// let settings = settings().limits(|limits| limits.shrinks_max = 500);
     /// ```
     pub fn limits(mut self, change: impl FnOnce(&mut Limits)) -> Settings {
+        let before = self.limits.cases_max;
         change(&mut self.limits);
+        self.has_cases |= self.limits.cases_max != before;
         self
     }
 

@@ -4,6 +4,7 @@
 //! is at work.
 
 pub(crate) mod bytes;
+pub(crate) mod mutated;
 pub(crate) mod random;
 pub(crate) mod replay;
 pub(crate) mod script;

@@ -3,6 +3,7 @@
 use crate::case::{Case, KNOWN, Label, Reason};
 use crate::outcome::{Outcome, Status};
 use crate::record::{Record, shortlex};
+use crate::run::Novelty;
 use crate::verdict::LabelCount;
 use std::collections::BTreeMap;
 
@@ -21,6 +22,7 @@ pub(crate) struct Tally {
     reasons: BTreeMap<Reason, u64>,
     labels: BTreeMap<(Option<&'static str>, String), Count>,
     targets: BTreeMap<String, (f64, Record)>,
+    pub(crate) novelty: Novelty,
     /// The table of which the smallest case is kept for each value.
     keeps: Option<&'static str>,
     kept: BTreeMap<String, Record>,
@@ -118,6 +120,9 @@ impl Tally {
             count.cases += u64::from(label.holds);
             count.of += 1;
         }
+        if !case.remarks.features.is_empty() {
+            self.novelty.see(&case.remarks.features, || case.record());
+        }
         for (label, score) in &case.remarks.scores {
             let better = self.targets.get(label).is_none_or(|(best, _)| score > best);
             if better {
@@ -134,6 +139,11 @@ impl Tally {
     /// What rejected most cases, and how many.
     pub(crate) fn main_reason(&self) -> Option<(Reason, u64)> {
         self.reasons.iter().max_by_key(|(_, n)| **n).map(|(reason, n)| (*reason, *n))
+    }
+
+    /// Whether a case may depend on those before it.
+    pub(crate) fn is_guided(&self) -> bool {
+        self.has_targets() || !self.novelty.is_empty()
     }
 
     pub(crate) fn has_targets(&self) -> bool {

@@ -13,7 +13,7 @@ use domain::{Domain, Intervals, Scale};
 use narrow::narrow;
 
 use crate::hpl::Function;
-use crate::term::{Access, AccessRoot, AccessStep, Argument, Messages, Slot, Term};
+use crate::term::{self, Access, AccessRoot, AccessStep, Argument, Messages, Slot, Term};
 use crate::types::{MessageType, Type};
 use crate::value::{Record, Value};
 use gainsay_core::Case;
@@ -281,35 +281,12 @@ impl Draft {
 fn length_of(case: &mut Case, wishes: &[Wish<'_>], policy: &Policy, path: &str) -> usize {
     let mut lengths = Intervals::all(0, policy.array_max as i128);
     let mut favoured = Vec::new();
-    let mut least = 0;
+    // An element that is spoken of is there, mostly; and always, if what is wanted of it is never so without.
+    let (mut least, mut needed) = (0, 0);
     for wish in wishes {
         lengths_said(&wish.term, wish, path, &mut favoured);
-        wish.term.each_access(&mut |access| {
-            if access.root != AccessRoot::Message(wish.unknown) {
-                return;
-            }
-            let mut names = String::new();
-            for step in &access.steps {
-                match step {
-                    AccessStep::Field(name) => {
-                        if !names.is_empty() {
-                            names.push('.');
-                        }
-                        names.push_str(&name.name);
-                    }
-                    AccessStep::Index(index) => {
-                        if names == path {
-                            // An element that is spoken of is there, mostly; if only some one is, it is the first.
-                            least = least.max(match index {
-                                Term::Constant(Value::Int(index)) => index + 1,
-                                _ => 1,
-                            });
-                        }
-                        break;
-                    }
-                }
-            }
-        });
+        least = least.max(length_for(&wish.term, wish.unknown, path));
+        needed = needed.max(length_needed(&wish.term, wish.wanted, wish.unknown, path));
     }
     let most = favoured.iter().copied().chain([least]).max().unwrap_or(0).min(10_000);
     let most = lengths.hull().map_or(0, |(_, high)| high).max(most);
@@ -317,7 +294,8 @@ fn length_of(case: &mut Case, wishes: &[Wish<'_>], policy: &Policy, path: &str) 
     for wish in wishes {
         lengths_wanted(&wish.term, wish.wanted, wish, path, &mut domain);
     }
-    if let Domain::Number(_, wanted) = domain {
+    if let Domain::Number(_, mut wanted) = domain {
+        wanted.keep(needed.min(most), i128::MAX);
         lengths = wanted;
     }
     favoured.push(least);
@@ -325,6 +303,67 @@ fn length_of(case: &mut Case, wishes: &[Wish<'_>], policy: &Policy, path: &str) 
     let (low, high) = lengths.parts.get(place).copied().unwrap_or((0, most));
     let length = if low == high { low } else { case.int_favouring(low..=high, &favoured) };
     usize::try_from(length).unwrap_or(0)
+}
+
+/// How long the array at a path is at least if all elements are there that a term speaks of; if it speaks of some one, that is the first.
+fn length_for(term: &Term, unknown: Slot, path: &str) -> i128 {
+    let mut least = 0;
+    term.each_access(&mut |access| {
+        if access.root != AccessRoot::Message(unknown) {
+            return;
+        }
+        let mut names = String::new();
+        for step in &access.steps {
+            match step {
+                AccessStep::Field(name) => {
+                    if !names.is_empty() {
+                        names.push('.');
+                    }
+                    names.push_str(&name.name);
+                }
+                AccessStep::Index(Term::Constant(Value::Int(index))) if names == path => {
+                    least = least.max(index.saturating_add(1));
+                }
+                AccessStep::Index(_) if names == path => least = least.max(1),
+                AccessStep::Index(_) => {}
+            }
+        }
+    });
+    least
+}
+
+/// How long the array at a path must be for a term to be so, or not: a relation with an element that is not there is not so.
+fn length_needed(term: &Term, wanted: bool, unknown: Slot, path: &str) -> i128 {
+    let again = |term: &Term, wanted: bool| length_needed(term, wanted, unknown, path);
+    match (term, wanted) {
+        (Term::Not(inner), _) => again(inner, !wanted),
+        (Term::And(one, two), true) | (Term::Or(one, two), false) => {
+            again(one, wanted).max(again(two, wanted))
+        }
+        (Term::And(one, two), false) | (Term::Or(one, two), true) => {
+            again(one, wanted).min(again(two, wanted))
+        }
+        (Term::Compare(..) | Term::In(..) | Term::Field(_), true) => length_for(term, unknown, path),
+        // What some element is like, or not.
+        (Term::Quantified { all, domain: term::Domain::Array(array), .. }, _) if *all != wanted => {
+            match &**array {
+                Term::Field(access) if access.root == AccessRoot::Message(unknown) => {
+                    i128::from(names_of(access) == path)
+                }
+                _ => 0,
+            }
+        }
+        _ => 0,
+    }
+}
+
+/// The names on the way of an access, without indices.
+pub(crate) fn names_of(access: &Access) -> String {
+    let names = access.steps.iter().filter_map(|step| match step {
+        AccessStep::Field(name) => Some(&*name.name),
+        AccessStep::Index(_) => None,
+    });
+    names.collect::<Vec<&str>>().join(".")
 }
 
 /// What must be so of the length of an array in any case.

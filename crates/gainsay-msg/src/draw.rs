@@ -4,15 +4,45 @@ use crate::construct::{Wish, construct};
 use crate::guide::Guide;
 use crate::hpl::PatternKind;
 use crate::monitor::{Monitor, Monitors};
-use crate::rule::{Alternative, EventRule};
+use crate::rule::{Alternative, EventRule, Rule};
 use crate::schema::{Schema, Statement};
 use crate::term::{Messages, Slot, Term};
 use crate::time::MS;
 use crate::trace::Message;
 use crate::types::Type;
 use crate::value::Value;
+use crate::worth::each_value;
 use gainsay_core::Case;
 use std::sync::Arc;
+
+/// A system that is sent a trace while it is drawn, so that what it says can be answered.
+pub(crate) trait Listener {
+    /// Whether there is one: otherwise messages are sent when all of them are drawn.
+    fn is_there(&self) -> bool;
+
+    /// Sends a message, and adds what the system says to what was heard. False if nothing more is to be sent.
+    fn send(&mut self, message: &Arc<Message>, heard: &mut Vec<Arc<Message>>) -> bool;
+
+    /// Waits until the system says something, or until then: the time that was reached; nothing if nothing more is to be sent.
+    fn wait(&mut self, until: u64, heard: &mut Vec<Arc<Message>>) -> Option<u64>;
+}
+
+/// There is no system yet.
+pub(crate) struct Nobody;
+
+impl Listener for Nobody {
+    fn is_there(&self) -> bool {
+        false
+    }
+
+    fn send(&mut self, _: &Arc<Message>, _: &mut Vec<Arc<Message>>) -> bool {
+        true
+    }
+
+    fn wait(&mut self, until: u64, _: &mut Vec<Arc<Message>>) -> Option<u64> {
+        Some(until)
+    }
+}
 
 /// A trace that is being drawn.
 pub(crate) struct Drawing<'g> {
@@ -20,6 +50,14 @@ pub(crate) struct Drawing<'g> {
     /// The judges of the axioms, who have seen all that was sent.
     axioms: Monitors,
     sent: Vec<Arc<Message>>,
+    /// What the system has said so far, as far as it was listened to.
+    heard: Vec<Arc<Message>>,
+    /// Nothing more is to be sent.
+    pub(crate) is_over: bool,
+    /// Whether the trace favours channels that the property speaks of.
+    is_focused: bool,
+    /// Messages besides those that must be sent, before each of these.
+    others_max: usize,
     /// The messages that later ones may speak of.
     bound: [Option<Arc<Message>>; Slot::COUNT],
     now: u64,
@@ -32,7 +70,7 @@ pub(crate) struct Drawing<'g> {
 /// The messages of a part of a schema.
 pub(crate) struct Part {
     pub(crate) messages: Vec<Arc<Message>>,
-    /// So many of them are there for the sake of the schema; others come behind.
+    /// So many of them are there for the sake of the schema; others come behind. (What was sent while it was drawn is not among them.)
     pub(crate) demanded: usize,
 }
 
@@ -42,29 +80,69 @@ struct Demanded {
     slot: Slot,
 }
 
+/// Some traces are so many times longer than others.
+const LONG: usize = 4;
+
 /// What is sent after the last one that must be: this many messages at most to keep promises.
 const PROMISES_MAX: usize = 24;
 
 /// Why a trace could not be drawn.
-pub(crate) type Refused = &'static str;
+#[derive(Debug, Clone)]
+pub(crate) struct Refused {
+    pub(crate) why: &'static str,
+    /// The axiom that is to blame, if one is.
+    pub(crate) axiom: Option<Arc<Rule>>,
+}
+
+impl Refused {
+    fn by(axiom: Option<Arc<Rule>>, why: &'static str) -> Refused {
+        Refused { why, axiom }
+    }
+}
+
+impl From<&'static str> for Refused {
+    fn from(why: &'static str) -> Refused {
+        Refused { why, axiom: None }
+    }
+}
 
 impl<'g> Drawing<'g> {
     pub(crate) fn new(guide: &'g Guide, axioms: &Monitors) -> Drawing<'g> {
         let mut axioms = axioms.clone();
         axioms.reset();
         let bound = [const { None }; Slot::COUNT];
-        Drawing { guide, axioms, sent: Vec::new(), bound, now: 0, horizon: guide.horizons[0], begun: None }
+        Drawing {
+            guide,
+            axioms,
+            sent: Vec::new(),
+            heard: Vec::new(),
+            is_over: false,
+            is_focused: false,
+            others_max: guide.others_max,
+            bound,
+            now: 0,
+            horizon: guide.horizons[0],
+            begun: None,
+        }
     }
 
-    /// Chooses one of the schemas, and how long the trace may be.
-    pub(crate) fn schema(&mut self, case: &mut Case) -> &'g Schema {
+    /// Chooses one of the schemas, and how long the trace may be. `is_quick`: time costs nothing.
+    pub(crate) fn schema(&mut self, case: &mut Case, is_quick: bool) -> &'g Schema {
         let count = self.guide.schemas.len();
         let place = if count > 1 { case.index(count) } else { 0 };
         // (Most of what a property speaks of happens within its own bound; and some of it needs a state that takes longer.)
         let [own, largest] = self.guide.horizons;
-        if largest > own && case.index_weighted(&[3, 1]) == 1 {
-            self.horizon = largest;
+        let weights: &[u32] = if is_quick { &[4, 2, 2] } else { &[3, 1] };
+        if largest > own || is_quick {
+            let manner = case.index_weighted(weights);
+            self.horizon = if manner == 0 { own } else { largest };
+            if manner == 2 {
+                self.horizon = largest.saturating_mul(LONG as u64);
+                self.others_max *= LONG;
+            }
         }
+        // (What matters may be on any channel: swarm testing, Groce et al. 2012.)
+        self.is_focused = case.index_weighted(&[3, 1]) == 1;
         &self.guide.schemas[place]
     }
 
@@ -92,21 +170,59 @@ impl<'g> Drawing<'g> {
         self.axioms.monitors().iter().filter_map(Monitor::promise).map(|(at, _)| at).min()
     }
 
-    /// Takes account of messages that were drawn elsewhere; whether they keep the axioms.
-    pub(crate) fn send_all(&mut self, messages: &[Arc<Message>]) -> bool {
-        messages.iter().for_each(|message| self.send(Arc::clone(message)));
-        !self.axioms.is_violated()
+    /// Takes account of messages that were drawn elsewhere, if they keep the axioms.
+    pub(crate) fn send_all(&mut self, messages: &[Arc<Message>]) -> Result<(), Refused> {
+        messages.iter().for_each(|message| self.send(Arc::clone(message), &mut Nobody));
+        self.unbroken()
     }
 
-    /// Draws the messages of a part of a schema that has nothing to wait for before its end. `is_last`: nothing follows, and nothing is waited for.
+    /// Whether all axioms were kept so far.
+    fn unbroken(&mut self) -> Result<(), Refused> {
+        if !self.axioms.is_violated() {
+            return Ok(());
+        }
+        let broken = self.axioms.monitors().iter().find(|monitor| !monitor.violations.is_empty());
+        Err(Refused::by(broken.map(|monitor| Arc::clone(&monitor.rule)), "the trace would break it"))
+    }
+
+    /// The axiom whose promise falls due first.
+    fn promising(&self) -> Option<Arc<Rule>> {
+        let monitors = self.axioms.monitors().iter();
+        let due = monitors.filter_map(|monitor| Some((monitor.promise()?.0, monitor)));
+        due.min_by_key(|(at, _)| *at).map(|(_, monitor)| Arc::clone(&monitor.rule))
+    }
+
+    /// The axiom without which a message could be sent that cannot be: the one that is to blame.
+    fn to_blame(
+        &self,
+        axioms: &Monitors,
+        at: u64,
+        one: &Alternative,
+        slot: Slot,
+        known: Messages<'_>,
+    ) -> Option<Arc<Rule>> {
+        let is_free_without = |left_out: &usize| {
+            let mut wishes: Vec<Wish<'_>> = wish(one, slot, known, true).into_iter().collect();
+            let others = axioms.monitors().iter().enumerate().filter(|(place, _)| place != left_out);
+            let mut others = others.map(|(_, monitor)| monitor);
+            others.all(|monitor| axiom_wish(monitor, at, &one.channel, &mut wishes))
+                && self.make(&mut Case::random(0, 0), &one.channel, &one.of, &wishes).is_some()
+        };
+        let place = (0..axioms.monitors().len()).find(is_free_without)?;
+        Some(Arc::clone(&axioms.monitors()[place].rule))
+    }
+
+    /// Draws the messages of a part of a schema that has nothing to wait for before its end, and sends them if there is somebody who listens: all
+    /// of them if it is the last part, and otherwise those that must be sent before what is waited for.
     pub(crate) fn part(
         &mut self,
         case: &mut Case,
         statements: &[Statement],
         is_last: bool,
+        system: &mut dyn Listener,
     ) -> Result<Part, Refused> {
-        let begun = self.sent.len();
-        self.begun = (!is_last).then(|| (self.axioms.clone(), begun, self.now));
+        let is_sent = system.is_there();
+        let mut begun = self.begin_part(is_last);
         let demanded = self.demanded(case, statements)?;
         let mut forbidden: Vec<&EventRule> = Vec::new();
         let mut next = 0;
@@ -116,26 +232,37 @@ impl<'g> Drawing<'g> {
                 Statement::Await { .. } => {}
                 Statement::Publish { .. } => {
                     let message = Arc::clone(&demanded[next].message);
-                    self.others(case, &forbidden, message.at, &demanded[next..]);
-                    if !self.keep_promises(case, message.at) {
-                        return Err("promises of axioms cannot be kept");
+                    self.others(case, &forbidden, message.at, &demanded[next..], system);
+                    if !self.keep_promises(case, message.at, system) {
+                        return Err(Refused::by(self.promising(), "what it promises cannot be sent in time"));
                     }
-                    self.send(message);
+                    self.send(message, system);
                     self.bound[demanded[next].slot as usize] = Some(Arc::clone(&demanded[next].message));
                     forbidden.clear();
                     next += 1;
                 }
             }
         }
+        if is_sent && !is_last {
+            begun = self.begin_part(false);
+        }
         // What the system is waited for may need something to answer to.
         let count = self.sent.len() - begun;
-        self.others(case, &forbidden, self.now + self.horizon, &[]);
-        self.keep_promises(case, if is_last { u64::MAX } else { self.now + self.horizon });
+        let system: &mut dyn Listener = if is_last { system } else { &mut Nobody };
+        self.others(case, &forbidden, self.now + self.horizon, &[], system);
+        self.keep_promises(case, if is_last { u64::MAX } else { self.now + self.horizon }, system);
         let _ = self.axioms.pass_to(self.now);
-        if self.axioms.is_violated() {
-            return Err("an axiom would be broken");
-        }
-        Ok(Part { messages: self.sent[begun..].to_vec(), demanded: count })
+        self.unbroken()?;
+        let is_sent = is_sent && is_last;
+        let messages = if is_sent { Vec::new() } else { self.sent[begun..].to_vec() };
+        Ok(Part { messages, demanded: if is_sent { 0 } else { count } })
+    }
+
+    /// From here on messages may have to be taken back, unless they are the last ones. How many were sent before.
+    fn begin_part(&mut self, is_last: bool) -> usize {
+        let begun = self.sent.len();
+        self.begun = (!is_last).then(|| (self.axioms.clone(), begun, self.now));
+        begun
     }
 
     /// Only so many messages of the last part were sent: what was waited for came before the others.
@@ -143,13 +270,17 @@ impl<'g> Drawing<'g> {
         let Some((axioms, begun, now)) = self.begun.take() else { return };
         let sent = self.sent.split_off(begun);
         (self.axioms, self.now) = (axioms, now);
-        sent.into_iter().take(count).for_each(|message| self.send(message));
+        sent.into_iter().take(count).for_each(|message| self.send(message, &mut Nobody));
     }
 
-    fn send(&mut self, message: Arc<Message>) {
+    fn send(&mut self, message: Arc<Message>, system: &mut dyn Listener) {
+        if self.is_over {
+            return;
+        }
         self.now = self.now.max(message.at);
         // (Times do not go back: messages are sent in their order.)
         let _ = self.axioms.see(Arc::clone(&message));
+        self.is_over = !system.send(&message, &mut self.heard);
         self.sent.push(message);
     }
 
@@ -164,7 +295,7 @@ impl<'g> Drawing<'g> {
             let least_ms = least.div_ceil(MS);
             let most_ms = most.map_or(least_ms + self.horizon / MS, |most| (most - 1) / MS).max(least_ms);
             let (low, high) = (i128::from(least_ms), i128::from(most_ms));
-            let mut worth = self.guide.delays_ms.clone();
+            let mut worth = if now == self.now { self.delays() } else { self.guide.delays_ms.clone() };
             worth.extend([low, low + 1, high - 1, high]);
             let delay = case.span("delay", |case| case.int_favouring(low..=high, &worth));
             let mut at = now + delay as u64 * MS;
@@ -183,7 +314,10 @@ impl<'g> Drawing<'g> {
                 // An axiom may only ask for more time.
                 match release(&axioms, at).filter(|later| *later - now <= most_ms * MS) {
                     Some(later) => at = later.div_ceil(MS) * MS,
-                    None => return Err("no message of the schema keeps the axioms"),
+                    None => {
+                        let axiom = self.to_blame(&axioms, at, alternative, event.slot, messages(&bound));
+                        return Err(Refused::by(axiom, "it leaves no message that the schema demands"));
+                    }
                 }
             };
             let message = Arc::new(Message { at, channel: Arc::clone(&alternative.channel), value });
@@ -196,31 +330,104 @@ impl<'g> Drawing<'g> {
     }
 
     /// Then others, up to a time, that break no axiom and are not forbidden here.
-    fn others(&mut self, case: &mut Case, forbidden: &[&EventRule], until: u64, ahead: &[Demanded]) {
+    fn others(
+        &mut self,
+        case: &mut Case,
+        forbidden: &[&EventRule],
+        until: u64,
+        ahead: &[Demanded],
+        system: &mut dyn Listener,
+    ) {
         if self.guide.inputs.is_empty() {
             return;
         }
-        case.repeat(0..=self.guide.others_max, |case| {
-            case.span("message", |case| self.other(case, forbidden, until, ahead))
+        case.repeat(0..=self.others_max, |case| {
+            !self.is_over && case.span("message", |case| self.other(case, forbidden, until, ahead, system))
         });
     }
 
-    fn other(&mut self, case: &mut Case, forbidden: &[&EventRule], until: u64, ahead: &[Demanded]) -> bool {
+    /// How long after now the next message comes, in milliseconds. Some come soon after each other, however much time there is; and some are an answer
+    /// to what the system says next.
+    fn delay(&mut self, case: &mut Case, until: u64, system: &mut dyn Listener) -> u64 {
+        let manner = if system.is_there() {
+            case.index_weighted(&[4, 1, 1, 1, 2])
+        } else {
+            case.index_weighted(&[1, 1, 1, 1])
+        };
+        if manner == 4 {
+            // (No promise is broken meanwhile.)
+            let promised = self.promised_until().map_or(u64::MAX, |until| until.saturating_sub(MS));
+            let patience = self.now + self.guide.horizons[1] / 2;
+            let limit = until.min(patience).min(promised);
+            if limit > self.now {
+                match system.wait(limit, &mut self.heard) {
+                    // (Messages are sent at whole milliseconds.)
+                    Some(reached) => self.now = self.now.max(reached.div_ceil(MS) * MS).min(until),
+                    None => self.is_over = true,
+                }
+            }
+        }
+        let left = (until.saturating_sub(self.now) / MS) >> (2 * (manner % 4));
+        case.int_favouring(0..=i128::from(left), &self.delays()) as u64
+    }
+
+    /// Delays from now on that are worth trying, in milliseconds: bounds from now on, or from an earlier message on, be it ours or the system's; and
+    /// how long something took before.
+    fn delays(&self) -> Vec<i128> {
         let guide = self.guide;
-        // (Some messages come soon after each other, however much time there is.)
-        let left = (until.saturating_sub(self.now) / MS) >> (2 * case.index(4));
-        let delay = case.int_favouring(0..=i128::from(left), &guide.delays_ms);
+        let mut delays = guide.delays_ms.clone();
+        if self.heard.is_empty() {
+            return delays;
+        }
+        let since = |message: &Message| i128::from(self.now.saturating_sub(message.at).div_ceil(MS));
+        let recent = self.heard.iter().rev().take(3).chain(self.sent.iter().rev().take(3));
+        for message in recent {
+            let since = since(message);
+            if since > 0 {
+                delays.extend(guide.bounds_ms.iter().map(|bound| bound - since));
+            }
+            each_value("", &message.value, &mut |_, value| {
+                if let Value::Int(number @ 1..=1_000_000) = value {
+                    delays.extend([*number, 1000 * number]);
+                }
+            });
+        }
+        let took = self.heard.iter().rev().zip(self.heard.iter().rev().skip(1)).take(2);
+        delays.extend(took.map(|(later, earlier)| i128::from((later.at - earlier.at) / MS)));
+        delays.retain(|delay| *delay >= 0);
+        delays
+    }
+
+    /// How far the trace has come.
+    fn stage(&self) -> (usize, usize, u64) {
+        (self.sent.len(), self.heard.len(), self.now)
+    }
+
+    fn other(
+        &mut self,
+        case: &mut Case,
+        forbidden: &[&EventRule],
+        until: u64,
+        ahead: &[Demanded],
+        system: &mut dyn Listener,
+    ) -> bool {
+        let guide = self.guide;
+        // What was promised and is sent now stays, whatever becomes of this message; and so does time that has passed.
+        let before = self.stage();
+        let delay = self.delay(case, until, system);
+        if self.is_over {
+            return true;
+        }
         // (A trace that does without some inputs gets further with the others.)
-        let place = if guide.inputs.len() > 1 { case.option(guide.inputs.len(), &guide.weights) } else { 0 };
+        let weights = if self.is_focused { guide.weights.as_slice() } else { &[] };
+        let place = if guide.inputs.len() > 1 { case.option(guide.inputs.len(), weights) } else { 0 };
         let (channel, of) = &guide.inputs[place];
         let flavours = guide.flavours.get(channel).map_or(&[][..], Vec::as_slice);
         // Any message, or one that meets a condition, or one that does not.
         let flavour = if flavours.is_empty() { 0 } else { case.index(1 + 2 * flavours.len()) };
-        let mut at = self.now + delay as u64 * MS;
-        // What was promised and is sent now stays, whatever becomes of this message.
-        let before = self.sent.len();
-        if !self.keep_promises(case, at) {
-            return self.sent.len() > before;
+        let mut at = self.now + delay * MS;
+        if !self.keep_promises(case, at, system) {
+            return self.stage() > before;
         }
         at = at.max(self.now);
         loop {
@@ -242,19 +449,19 @@ impl<'g> Drawing<'g> {
                 })
             });
             if !is_allowed {
-                return self.sent.len() > before;
+                return self.stage() > before;
             }
             if axiom_wishes(&self.axioms, at, channel, &mut wishes)
                 && self.ahead_wishes(at, channel, ahead, &mut wishes)
                 && let Some(value) = self.make(case, channel, of, &wishes)
             {
                 drop(wishes);
-                self.send(Arc::new(Message { at, channel: Arc::clone(channel), value }));
+                self.send(Arc::new(Message { at, channel: Arc::clone(channel), value }), system);
                 return true;
             }
             match release(&self.axioms, at).filter(|later| *later <= until) {
                 Some(later) => at = later.div_ceil(MS) * MS,
-                None => return self.sent.len() > before,
+                None => return self.stage() > before,
             }
             // (While it waits, something that was promised may fall due.)
             let is_due = self
@@ -264,7 +471,7 @@ impl<'g> Drawing<'g> {
                 .filter_map(Monitor::promise)
                 .any(|(deadline, _)| deadline <= at);
             if at > until || is_due {
-                return self.sent.len() > before;
+                return self.stage() > before;
             }
         }
     }
@@ -307,8 +514,11 @@ impl<'g> Drawing<'g> {
     }
 
     /// Sends what axioms promise before a time; false if that cannot be done.
-    fn keep_promises(&mut self, case: &mut Case, until: u64) -> bool {
+    fn keep_promises(&mut self, case: &mut Case, until: u64, system: &mut dyn Listener) -> bool {
         for _ in 0..PROMISES_MAX {
+            if self.is_over {
+                return true;
+            }
             let due = |monitor: &Monitor| {
                 monitor
                     .promise()
@@ -359,7 +569,7 @@ impl<'g> Drawing<'g> {
                 }
             };
             let Some(value) = value else { return false };
-            self.send(Arc::new(Message { at, channel: Arc::clone(&one.channel), value }));
+            self.send(Arc::new(Message { at, channel: Arc::clone(&one.channel), value }), system);
         }
         // Promises without end: the run ends before the first that is not kept.
         true
@@ -367,23 +577,7 @@ impl<'g> Drawing<'g> {
 
     fn make(&self, case: &mut Case, channel: &Arc<str>, of: &Type, wishes: &[Wish<'_>]) -> Option<Value> {
         let guide = self.guide;
-        let worth = |path: &str| {
-            if guide.flavours.is_empty() && guide.worth.is_empty() {
-                return Vec::new();
-            }
-            let mut values =
-                guide.worth.get(&(Arc::clone(channel), path.to_string())).cloned().unwrap_or_default();
-            // What was said before, under this name, may be said again.
-            let name = path.rsplit('.').next().unwrap_or(path);
-            for message in self.sent.iter().rev().take(6) {
-                let said =
-                    if message.channel == *channel { message.value.at(path) } else { message.value.at(name) };
-                values.extend(
-                    said.filter(|value| !matches!(value, Value::Record(_) | Value::List(_))).cloned(),
-                );
-            }
-            values
-        };
+        let worth = |path: &str| guide.worth.values(channel, path, &self.sent, &self.heard);
         construct(case, of, wishes, &guide.policy, &worth)
     }
 }

@@ -3,10 +3,10 @@
 use crate::construct::Policy;
 use crate::rule::Rule;
 use crate::schema::Schema;
-use crate::term::{Access, AccessRoot, AccessStep, Domain, Slot, Term};
+use crate::term::{AccessRoot, Slot, Term};
 use crate::time::MS;
 use crate::types::Type;
-use crate::value::Value;
+use crate::worth::{Mentioned, Worth};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -19,11 +19,13 @@ pub(crate) struct Guide {
     pub(crate) policy: Policy,
     /// Conditions that are worth meeting, and not meeting, by channel.
     pub(crate) flavours: FxHashMap<Arc<str>, Vec<(Slot, Term)>>,
-    /// How often each input is sent, beside those that must be: more often if the property speaks of it.
+    /// How often each input is sent, beside those that must be, where a trace favours what the property speaks of.
     pub(crate) weights: Vec<u32>,
-    /// Values that are worth trying, by channel and path.
-    pub(crate) worth: FxHashMap<(Arc<str>, String), Vec<Value>>,
-    /// Delays that are worth trying, in milliseconds.
+    /// Values that are worth trying.
+    pub(crate) worth: Worth,
+    /// All bounds of the specification, in milliseconds.
+    pub(crate) bounds_ms: Vec<i128>,
+    /// Delays that are worth trying, in milliseconds: bounds and what is beside them.
     pub(crate) delays_ms: Vec<i128>,
     /// How far apart messages are at most where nothing says otherwise: by the property's own bound, and by the largest one that there is.
     pub(crate) horizons: [u64; 2],
@@ -48,18 +50,19 @@ impl Guide {
         guide.schemas = schemas;
         guide.others_max = 8;
         let spoken_of = rule.channels();
-        // About half of them are of the kinds that the property speaks of.
+        // About half of them are of the kinds that the property speaks of, in traces that favour these.
         let is_own = |channel: &Arc<str>| spoken_of.contains(&&**channel);
         let own = guide.inputs.iter().filter(|(channel, _)| is_own(channel)).count();
         let (own, all) = (own.max(1), guide.inputs.len());
         let weight = |channel: &Arc<str>| if is_own(channel) { all } else { own };
         guide.weights = guide.inputs.iter().map(|(channel, _)| weight(channel) as _).collect();
+        let mut mentioned = Mentioned::default();
         for (is_own, rule) in std::iter::once((true, rule)).chain(others.iter().map(|rule| (false, &**rule)))
         {
+            mentioned.add_rule(rule);
             for event in rule.events() {
                 for one in &event.alternatives {
                     let Some(condition) = &one.condition else { continue };
-                    guide.note_values(condition, event.slot, &one.channel);
                     // What speaks of other messages makes sense in its own property only.
                     let mut alone = true;
                     condition.each_access(&mut |access| {
@@ -75,10 +78,11 @@ impl Guide {
         let all = others.iter().map(|other| other.within).chain(axioms.iter().map(|axiom| axiom.within));
         let bounds = std::iter::once(rule.within).chain(all).flatten();
         let largest = bounds.clone().max();
-        for bound in bounds {
-            let ms = i128::from(bound / MS);
-            guide.delays_ms.extend([ms - 1, ms, ms + 1]);
-        }
+        guide.bounds_ms = bounds.map(|bound| i128::from(bound / MS)).collect();
+        guide.bounds_ms.sort_unstable();
+        guide.bounds_ms.dedup();
+        guide.worth = mentioned.worth(&guide.inputs, &guide.bounds_ms);
+        guide.delays_ms = guide.bounds_ms.iter().flat_map(|ms| [ms - 1, *ms, ms + 1]).collect();
         guide.delays_ms.extend([0, 1]);
         guide.delays_ms.sort_unstable();
         guide.delays_ms.dedup();
@@ -98,7 +102,8 @@ impl Guide {
             policy,
             flavours: FxHashMap::default(),
             weights: Vec::new(),
-            worth: FxHashMap::default(),
+            worth: Worth::default(),
+            bounds_ms: Vec::new(),
             delays_ms: Vec::new(),
             horizons: [1000 * MS; 2],
             others_max: 12,
@@ -113,48 +118,4 @@ impl Guide {
             known.push((slot, condition.clone()));
         }
     }
-
-    /// Notes the values that fields of a message are compared with.
-    fn note_values(&mut self, condition: &Term, slot: Slot, channel: &Arc<str>) {
-        let mut pair = |one: &Term, two: &Term| {
-            if let (Term::Field(access), Term::Constant(value)) = (one, two)
-                && let Some(path) = path_of(access, slot)
-            {
-                let values = self.worth.entry((Arc::clone(channel), path)).or_default();
-                if !values.contains(value) && values.len() < 32 {
-                    values.push(value.clone());
-                }
-            }
-        };
-        match condition {
-            Term::Compare(_, one, two) => {
-                pair(one, two);
-                pair(two, one);
-            }
-            Term::In(one, Domain::Set(items)) => items.iter().for_each(|item| pair(one, item)),
-            Term::In(one, Domain::Range { ends, .. }) => {
-                pair(one, &ends.0);
-                pair(one, &ends.1);
-            }
-            Term::Not(inner) => self.note_values(inner, slot, channel),
-            Term::And(one, two) | Term::Or(one, two) | Term::Iff(one, two) => {
-                self.note_values(one, slot, channel);
-                self.note_values(two, slot, channel);
-            }
-            Term::Quantified { body, .. } => self.note_values(body, slot, channel),
-            _ => {}
-        }
-    }
-}
-
-/// The names of fields from a message on, without indices.
-fn path_of(access: &Access, slot: Slot) -> Option<String> {
-    if access.root != AccessRoot::Message(slot) {
-        return None;
-    }
-    let names = access.steps.iter().filter_map(|step| match step {
-        AccessStep::Field(name) => Some(&*name.name),
-        AccessStep::Index(_) => None,
-    });
-    Some(names.collect::<Vec<_>>().join("."))
 }

@@ -23,6 +23,7 @@ mod time;
 mod trace;
 pub mod types;
 mod value;
+mod worth;
 
 #[cfg(feature = "tokio")]
 pub use bus::{AsyncBus, Outgoing};

@@ -99,6 +99,10 @@ impl System {
         self.channels.iter().find(|channel| *channel.name == *name)
     }
 
+    pub(crate) fn is_output(&self, name: &str) -> bool {
+        self.channel(name).is_some_and(|channel| channel.direction == Direction::Out)
+    }
+
     /// The property of an id.
     pub fn rule(&self, id: &str) -> Option<&Arc<Rule>> {
         self.rules.iter().find(|rule| rule.id == id)

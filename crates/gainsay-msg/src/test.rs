@@ -1,5 +1,6 @@
 //! Tests of running systems: traces are drawn, sent, watched and judged, one after the other.
 
+mod features;
 mod lines;
 mod runner;
 
@@ -13,9 +14,11 @@ use crate::system::System;
 use crate::trace::{Message, Trace};
 use gainsay_core::{Case, Error, Report, Settings, Verdict, settings};
 use runner::{Early, Runner, Running};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 /// A test of one property of a system.
 ///
@@ -104,10 +107,14 @@ pub struct Tested {
     pub drawn: u64,
     /// How many of them could not be drawn to their end within the axioms.
     pub refused: u64,
+    /// The axioms that are to blame for that, with the number of traces, most first.
+    pub blamed: Vec<(String, u64)>,
     /// How many of them were run and thrown away, since the inputs that were seen broke an axiom.
     pub discarded: u64,
     /// Schemas that cannot be followed within the axioms.
     pub clashes: Vec<(String, Vec<String>, String)>,
+    /// For how long traces were looked for, if no number of them was asked for.
+    pub budget: Option<Duration>,
 }
 
 impl<'s> SystemTest<'s> {
@@ -198,7 +205,9 @@ impl<'s> SystemTest<'s> {
         let runner = |bus| Runner::new(system, Arc::clone(&rule), &guide, bus, Arc::clone(&judges));
         let mut runners: Vec<_> = buses.into_iter().map(runner).collect();
         let name = format!("{}.{}", system.name, rule.id);
-        let settings = self.settings.random_only().without_explanation();
+        let is_virtual = runners.iter().all(|runner| runner.bus.is_virtual());
+        let settings = budgeted(self.settings.random_only().without_explanation(), is_virtual);
+        let budget = settings.budgeted();
         let is_replay = settings.is_replay();
         runners.iter_mut().for_each(|runner| runner.is_replay = is_replay);
         // What was demanded by hand is not left out.
@@ -211,6 +220,14 @@ impl<'s> SystemTest<'s> {
         let sum = |count: fn(&Runner<'_, B>) -> u64| runners.iter().map(count).sum();
         let (drawn, refused, discarded) =
             (sum(|runner| runner.drawn), sum(|runner| runner.refused), sum(|runner| runner.discarded));
+        let mut blamed: BTreeMap<String, u64> = BTreeMap::new();
+        for (axiom, count) in
+            runners.iter().flat_map(|runner| &runner.blamed).filter(|(id, _)| !id.is_empty())
+        {
+            *blamed.entry(axiom.clone()).or_default() += count;
+        }
+        let mut blamed: Vec<(String, u64)> = blamed.into_iter().collect();
+        blamed.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
         let kind = report.verdict.counterexample().map(|one| &one.kind.0);
         let fatal = runners.iter().find_map(|runner| runner.fatal.clone());
         // (Who has shown it last is the first.)
@@ -232,11 +249,27 @@ impl<'s> SystemTest<'s> {
             trouble: fatal.or(trouble),
             drawn,
             refused,
+            blamed,
             discarded,
             clashes,
+            budget,
         })
     }
 }
+
+/// How much is done for a property, if nobody says: what takes no time of its own is done for a while. What a trace is like does not depend on how
+/// many there are.
+fn budgeted(settings: Settings, is_virtual: bool) -> Settings {
+    let settings = settings.limits(|limits| limits.size_steps = limits.size_steps.or(Some(SIZE_STEPS)));
+    if is_virtual { settings.budget(TRACES_MIN, BUDGET) } else { settings }
+}
+
+/// In virtual time, at least so many traces are drawn for a property.
+const TRACES_MIN: u64 = 500;
+/// And as many more as there is time for.
+const BUDGET: Duration = Duration::from_secs(2);
+/// After so many traces they are as large as they get.
+const SIZE_STEPS: u64 = 10;
 
 /// Looks for a failing trace.
 type Search<B> = fn(&mut [Runner<'_, B>], Settings, &str) -> Result<Report, Error>;

@@ -144,6 +144,28 @@ impl Case {
         self.remarks.labels.push(Label { table: None, text: label.into(), holds, required_percent });
     }
 
+    /// Says that the case has shown something: a state that was reached, an output that was seen, by a number of it. Half of a run goes on from
+    /// cases that have shown something for the first time. (Not in child processes.)
+    ///
+    /// ```
+    /// # use gainsay_core::{settings, Case};
+    /// // Ten right steps in a row: at random, one case in a million takes them.
+    /// let verdict = settings().seed(1).cases(20_000).without_corpus().verdict(|case: &mut Case| {
+    ///     let mut right = 0;
+    ///     case.repeat(0..=20, |case| {
+    ///         right = if case.int(0..4u8) == right % 4 { right + 1 } else { 0 };
+    ///         case.feature(right.into());
+    ///         true
+    ///     });
+    ///     assert!(right < 10);
+    /// });
+    /// assert!(!verdict.is_good());
+    /// ```
+    pub fn feature(&mut self, feature: u64) {
+        self.touch();
+        self.remarks.features.push(feature);
+    }
+
     /// Scores the case: part of the run looks for cases with a higher score.
     pub fn target(&mut self, label: &str, score: f64) {
         self.touch();

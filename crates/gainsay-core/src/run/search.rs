@@ -9,6 +9,7 @@ use crate::quiet;
 use crate::record::Record;
 use crate::settings::{Limits, Mode};
 use crate::shrink::Oracle;
+use crate::source::mutated::Mutated;
 use crate::source::replay::Replay;
 use crate::source::targeted::Targeted;
 use crate::source::walk::Walk;
@@ -19,10 +20,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// The size of random case `index`: it grows over the first tenth of the run, quickly at first, and then goes around.
+/// The size of random case `index`: it grows over the first tenth of the run, or over as many cases as it is told to, and then goes around.
 pub(super) fn size_of(index: u64, limits: &Limits) -> u32 {
     let max = u64::from(limits.size_max);
-    let steps = (limits.cases_max / 10).clamp(1, 100);
+    let steps = limits.size_steps.unwrap_or(limits.cases_max / 10).clamp(1, 100);
     if index < steps {
         (max * (index + 1) / steps).max(1) as u32
     } else {
@@ -337,6 +338,10 @@ impl Run<'_> {
     /// All cases have been judged: whether more are needed to see that demands for coverage are met.
     fn covered(&mut self, cases_max: &mut u64) -> Covered {
         match self.tally.coverage() {
+            Coverage::Met if self.start.elapsed() < self.settings.limits.time_min => {
+                *cases_max = self.tally.cases() + CASES_BETWEEN_LOOKS;
+                Covered::More
+            }
             Coverage::Met => Covered::Done(None),
             Coverage::Missed(label) => Covered::Done(Some(self.not_covered(&label))),
             Coverage::Open
@@ -397,7 +402,7 @@ impl Run<'_> {
 
     /// Runs random case `index` and, where the property can go on by itself, the cases after it.
     fn run_burst(&mut self, index: &mut u64, cases_max: u64, burst_max: u64) -> Outcome {
-        let plain = self.tyche.is_none() && self.lab.host.is_none() && !self.tally.has_targets();
+        let plain = self.tyche.is_none() && self.lab.host.is_none() && !self.tally.is_guided();
         // No burst runs past a limit.
         let cases_left = cases_max.saturating_sub(self.tally.cases()).saturating_sub(1);
         let rejected_left = self.rejected_max().saturating_sub(self.tally.rejected);
@@ -415,7 +420,8 @@ impl Run<'_> {
         outcome
     }
 
-    /// Runs random case `index`, or near the best case of a target in the second half of a run that has targets.
+    /// Runs random case `index`, or near the best case of a target in the second half of a run that has targets, or one that goes on from a case
+    /// that has shown something new.
     #[inline]
     fn run_case(&mut self, index: u64) -> Outcome {
         let size = size_of(index, &self.settings.limits);
@@ -430,13 +436,25 @@ impl Run<'_> {
                 let size = base.size;
                 self.lab.run_source(Box::new(source), size)
             }
-            _ => self.lab.run_random(self.seed, index, size),
+            _ => match self.mutated(index) {
+                Some((source, size)) => self.lab.run_source(Box::new(source), size),
+                None => self.lab.run_random(self.seed, index, size),
+            },
         };
         self.tally.add(&outcome, &self.lab.case);
         if let Some(tyche) = &mut self.tyche {
             tyche.case(&outcome, &self.lab.case, "random", Some(self.lab.took));
         }
         outcome
+    }
+
+    /// Every second case goes on from one that has shown something new.
+    fn mutated(&mut self, index: u64) -> Option<(Mutated, u32)> {
+        if index.is_multiple_of(2) || self.lab.host.is_some() {
+            return None;
+        }
+        let (base, other) = self.tally.novelty.choose(self.seed, index)?;
+        Some((Mutated::new(base, other, self.seed, index), base.size))
     }
 
     /// Blocks of cases on several threads; the stopping rules are those of one thread, applied in order afterwards.
@@ -527,7 +545,7 @@ impl Run<'_> {
                     let record = case.record();
                     return Some(self.failed(record, outcome, Origin::Search, None));
                 }
-                if !any_failed && self.tally.has_targets() {
+                if !any_failed && self.tally.is_guided() {
                     // Each case may depend on the ones before: from here on, one thread.
                     return self.search_in_turn(index + 1);
                 }
@@ -556,6 +574,8 @@ impl Run<'_> {
     /// Whether the run should end because most of it is in vain.
     fn unhealthy(&mut self, rejected_max: u64) -> Option<Verdict> {
         let (rejected, overrun, cases) = (self.tally.rejected, self.tally.overrun, self.tally.cases());
+        // (A run may go on past its cases.)
+        let rejected_max = rejected_max.max(cases.saturating_mul(self.settings.limits.rejected_factor_max));
         if rejected > rejected_max {
             let reason = format!(
                 "{rejected} cases were rejected and {cases} were not{}; \
@@ -618,6 +638,9 @@ const BLOCK_TIME: Duration = Duration::from_millis(100);
 
 /// How many threads a run may have, whatever is asked for.
 const THREADS_MAX: usize = 256;
+
+/// How many cases a run that is given time judges between two looks at the clock.
+const CASES_BETWEEN_LOOKS: u64 = 16;
 
 /// How many cases follow each other without a look at the clock: many if they are quick, one if they are slow.
 struct Pace {

@@ -48,6 +48,27 @@ impl Replay {
             && (matches!(self.open.last(), Some(None)) || self.levels[self.at] != self.open.len() as u32)
     }
 
+    /// Whether all choices were given again.
+    pub(crate) fn is_past_end(&self) -> bool {
+        self.at >= self.choices.len()
+    }
+
+    /// Which choice comes next.
+    pub(crate) fn place(&self) -> usize {
+        self.at
+    }
+
+    /// The choice that was recorded here, if there is one that fits.
+    #[inline]
+    pub(crate) fn recorded(&mut self, shape: &Shape) -> Option<u64> {
+        let &(kind, value) = self.choices.get(self.at)?;
+        if self.is_elsewhere() {
+            return None;
+        }
+        self.at += 1;
+        kind.is_none_or(|kind| kind == shape.kind).then(|| value.min(shape.max))
+    }
+
     /// Edited choices, in order.
     pub(crate) fn of_choices(choices: &[Choice]) -> Replay {
         let kind = |c: &Choice| (c.shape.owner != UNKNOWN).then_some(c.shape.kind);
@@ -107,17 +128,10 @@ impl Replay {
 impl Source for Replay {
     #[inline]
     fn choose(&mut self, shape: &Shape, hint: Hint<'_>, so_far: &[Choice]) -> Option<u64> {
-        let Some(&(kind, value)) = self.choices.get(self.at) else {
-            return match &mut self.beyond {
-                Some(random) => random.choose(shape, hint, so_far),
-                None => Some(0),
-            };
-        };
-        if self.is_elsewhere() {
-            return Some(0);
+        if let (true, Some(random)) = (self.is_past_end(), &mut self.beyond) {
+            return random.choose(shape, hint, so_far);
         }
-        self.at += 1;
-        if kind.is_some_and(|kind| kind != shape.kind) { Some(0) } else { Some(value.min(shape.max)) }
+        Some(self.recorded(shape).unwrap_or(0))
     }
 
     fn enter(&mut self, label: &'static str, _so_far: usize) {

@@ -1,10 +1,11 @@
 //! Runs of one property: from a case to an outcome.
 
 use super::Judge;
+use super::features::Features;
 use super::lines::lines;
 use crate::bus::{Bus, Trouble, TroubleKind};
 use crate::classify::Direction;
-use crate::draw::{Drawing, Part};
+use crate::draw::{Drawing, Listener, Nobody, Part, Refused};
 use crate::guide::Guide;
 use crate::monitor::{Judgement, Monitors, Violation};
 use crate::plain;
@@ -14,6 +15,7 @@ use crate::system::System;
 use crate::time::MS;
 use crate::trace::{Message, Trace};
 use gainsay_core::{Case, Error, Failure, Kind, Outcome, Status};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What was seen in the last run that was shown.
@@ -46,17 +48,21 @@ pub(super) struct Runner<'r, B: ?Sized> {
     recorded: Option<Trace>,
     pub(super) fatal: Option<Trouble>,
     has_started: bool,
+    /// What traces show leads to others.
+    is_led: bool,
     /// What is run from now on makes it small.
     has_failed: bool,
     pub(super) drawn: u64,
     pub(super) refused: u64,
+    /// How many of them because of which axiom; of none, if it is not known.
+    pub(super) blamed: BTreeMap<String, u64>,
     pub(super) discarded: u64,
 }
 
 /// A run that ended early.
 pub(super) enum Early {
     /// Nothing follows from it.
-    Refused(&'static str),
+    Refused(Refused),
     /// The system is in trouble.
     Trouble(Trouble),
     /// Only the choices were wanted.
@@ -86,6 +92,24 @@ pub(super) struct Running {
     /// So many of them have been judged.
     pub(super) judged: usize,
     pub(super) end: u64,
+    /// What it has shown.
+    features: Features,
+}
+
+/// How long the system is watched after the last message: as long as the property and the axioms need; where the property has no bound, as long as any
+/// property of the system does, and a while at least.
+fn rest(system: &System, rule: &Rule, axioms: &[Arc<Rule>], is_virtual: bool) -> u64 {
+    if let Some(rest) = system.rest {
+        return rest;
+    }
+    let usual = if is_virtual { 1000 * MS } else { 500 * MS };
+    let own = axioms.iter().map(|axiom| axiom.within).chain([rule.within]).flatten().max();
+    let all = system.rules.iter().filter_map(|rule| rule.within).max();
+    let rest = match rule.within {
+        Some(_) => own,
+        None => own.max(all).max(Some(usual)),
+    };
+    rest.unwrap_or(usual) + system.slack
 }
 
 /// What became of messages that were to be sent.
@@ -106,11 +130,7 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
         bus: &'r mut B,
         judges: Arc<Mutex<Vec<Judge>>>,
     ) -> Runner<'r, B> {
-        let bounds = guide.axioms.iter().map(|axiom| axiom.within).chain([rule.within]).flatten();
-        // What has no bound may still need some time.
-        let usual = if bus.is_virtual() { 1000 * MS } else { 500 * MS };
-        let least = if rule.within.is_none() { usual } else { 0 };
-        let rest = system.rest.unwrap_or_else(|| bounds.max().unwrap_or(usual).max(least) + system.slack);
+        let rest = rest(system, &rule, &guide.axioms, bus.is_virtual());
         let slack = if bus.is_virtual() { 0 } else { system.slack };
         Runner {
             system,
@@ -129,9 +149,11 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
             recorded: None,
             fatal: None,
             has_started: false,
+            is_led: false,
             has_failed: false,
             drawn: 0,
             refused: 0,
+            blamed: BTreeMap::new(),
             discarded: 0,
         }
     }
@@ -139,13 +161,19 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
     pub(super) fn run(&mut self, case: &mut Case) -> Outcome {
         self.monitors.reset();
         self.observed.reset();
+        // (What takes real time is seldom the same twice.)
+        self.is_led = self.bus.is_virtual() && !self.has_failed && !self.is_plain;
         let mut running = Running::default();
         let outcome = match self.run_to_the_end(case, &mut running) {
             Ok(()) => self.judged(case, &mut running),
             Err(Early::Unjudged) => Outcome::of(Status::Unjudged),
             Err(Early::Foreseen) => Outcome::of(Status::Passed),
-            Err(Early::Refused(why)) => {
-                self.refused += u64::from(!self.has_failed);
+            Err(Early::Refused(Refused { why, axiom })) => {
+                if !self.has_failed {
+                    self.refused += 1;
+                    let axiom = axiom.map_or_else(String::new, |axiom| axiom.id.clone());
+                    *self.blamed.entry(axiom).or_default() += 1;
+                }
                 case.collect("refused", why);
                 Outcome::of(Status::Rejected)
             }
@@ -183,7 +211,9 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
 
     /// Draws a trace and sends it, part after part, until all is sent and has come to rest, or a violation was seen.
     fn run_to_the_end(&mut self, case: &mut Case, running: &mut Running) -> Result<(), Early> {
-        // What differs from run to run is drawn first; where nothing does, only what is judged is started.
+        // What differs from run to run is drawn first; where nothing does, only what is judged is started. In virtual time, what the system says is
+        // listened to while the trace is drawn.
+        let is_live = self.bus.is_virtual();
         let mut has_begun = self.bus.draws();
         if has_begun {
             self.begin(case, running)?;
@@ -196,9 +226,9 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
             return self.run_plain(case, running, &mut drawing);
         }
         if self.is_plain {
-            return Err(Early::Refused("a plain trace is wanted"));
+            return Err(Early::Refused("a plain trace is wanted".into()));
         }
-        let schema = drawing.schema(case);
+        let schema = drawing.schema(case, is_live);
         self.drawn += u64::from(!self.has_failed);
         case.collect("schema", &schema.name);
         let mut statements = schema.statements.as_slice();
@@ -206,12 +236,27 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
             let await_at =
                 statements.iter().position(|statement| matches!(statement, Statement::Await { .. }));
             let (part, rest) = statements.split_at(await_at.unwrap_or(statements.len()));
-            let part = drawing.part(case, part, rest.is_empty()).map_err(Early::Refused)?;
+            if is_live && !has_begun {
+                self.begin(case, running)?;
+                has_begun = true;
+            }
+            let part = if is_live {
+                let mut live = Live { runner: self, running, early: None };
+                let part = drawing.part(case, part, rest.is_empty(), &mut live);
+                live.early.map_or(Ok(()), Err)?;
+                part
+            } else {
+                drawing.part(case, part, rest.is_empty(), &mut Nobody)
+            };
+            let part = part.map_err(Early::Refused)?;
             if case.is_over() {
-                return Err(Early::Refused("the case is over"));
+                return Err(Early::Refused("the case is over".into()));
+            }
+            if drawing.is_over {
+                return Ok(());
             }
             // If nothing depends on the system any more, the choices are all there.
-            if rest.is_empty() && !case.ready() {
+            if rest.is_empty() && !is_live && !case.ready() {
                 return Err(Early::Unjudged);
             }
             if !has_begun {
@@ -255,10 +300,7 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
                     return Ok(Sent::Wrong);
                 }
             }
-            running.published += 1;
-            self.bus.publish(message, &mut running.seen)?;
-            running.end = running.end.max(message.at);
-            if self.look(running)? {
+            if self.publish(message, running)? {
                 return Ok(Sent::Wrong);
             }
         }
@@ -270,6 +312,14 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
         Ok(if has_come { Sent::UntilItCame } else { Sent::All })
     }
 
+    /// Sends a message; whether something is wrong already.
+    fn publish(&mut self, message: &Arc<Message>, running: &mut Running) -> Result<bool, Early> {
+        running.published += 1;
+        self.bus.publish(message, &mut running.seen)?;
+        running.end = running.end.max(message.at);
+        self.look(running)
+    }
+
     /// The same with a plain list of messages.
     fn run_plain(
         &mut self,
@@ -278,11 +328,9 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
         drawing: &mut Drawing<'_>,
     ) -> Result<(), Early> {
         let sent = plain::draw(case, &self.guide.inputs, &self.guide.policy);
-        if !drawing.send_all(&sent) {
-            return Err(Early::Refused("an axiom would be broken"));
-        }
+        drawing.send_all(&sent).map_err(Early::Refused)?;
         if case.is_over() {
-            return Err(Early::Refused("the case is over"));
+            return Err(Early::Refused("the case is over".into()));
         }
         if !case.ready() {
             return Err(Early::Unjudged);
@@ -427,6 +475,10 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
             running.seen[place] = Arc::clone(&message);
             let clock = |error: Error| Trouble::new(TroubleKind::Clock, error.to_string());
             self.monitors.see(Arc::clone(&message)).map_err(clock)?;
+            if self.is_led {
+                let monitor = &self.monitors.monitors()[0];
+                running.features.see(self.system, &message, &self.guide.worth.numbers, monitor);
+            }
             if channel.direction == Direction::In {
                 self.observed.see(message).map_err(clock)?;
             }
@@ -457,6 +509,9 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
         if self.observed.is_violated() {
             self.discarded += u64::from(!self.has_failed);
             return Outcome::of(Status::Rejected);
+        }
+        if self.is_led {
+            std::mem::take(&mut running.features).tell(case);
         }
         let end = running.end.max(running.seen.last().map_or(0, |last| last.at));
         let _ = self.monitors.pass_to(end);
@@ -510,6 +565,56 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
             return Outcome::of(Status::Undefined);
         }
         Outcome::failed(Failure::new("", trouble.to_string()).with_signature(trouble.kind.words()))
+    }
+}
+
+/// The system in virtual time, which is sent a trace while it is drawn.
+struct Live<'l, 'r, B: ?Sized> {
+    runner: &'l mut Runner<'r, B>,
+    running: &'l mut Running,
+    /// Why the run ended early.
+    early: Option<Early>,
+}
+
+impl<B: Bus + ?Sized> Live<'_, '_, B> {
+    /// Does something to the system, and adds what it said meanwhile; false if nothing more is to be seen.
+    fn listen(
+        &mut self,
+        heard: &mut Vec<Arc<Message>>,
+        act: impl FnOnce(&mut Runner<'_, B>, &mut Running) -> Result<bool, Early>,
+    ) -> bool {
+        let before = self.running.seen.len();
+        match act(self.runner, self.running) {
+            Ok(is_wrong) => {
+                let new = self.running.seen[before..].iter();
+                heard.extend(new.filter(|message| self.runner.system.is_output(&message.channel)).cloned());
+                !is_wrong
+            }
+            Err(early) => {
+                self.early = Some(early);
+                false
+            }
+        }
+    }
+}
+
+impl<B: Bus + ?Sized> Listener for Live<'_, '_, B> {
+    fn is_there(&self) -> bool {
+        true
+    }
+
+    fn send(&mut self, message: &Arc<Message>, heard: &mut Vec<Arc<Message>>) -> bool {
+        self.listen(heard, |runner, running| runner.publish(message, running))
+    }
+
+    fn wait(&mut self, until: u64, heard: &mut Vec<Arc<Message>>) -> Option<u64> {
+        let mut reached = until;
+        let goes_on = self.listen(heard, |runner, running| {
+            reached = runner.bus.pass(until, true, &mut running.seen)?;
+            running.end = running.end.max(reached);
+            runner.look(running)
+        });
+        goes_on.then_some(reached)
     }
 }
 
