@@ -24,7 +24,6 @@ mod judge;
 mod logic;
 mod machines;
 mod messages;
-mod mfotl;
 mod models;
 mod patterns;
 mod pictures;

@@ -26,26 +26,41 @@
 //! # Meaning
 //! Formulas are read at an element. Times do not go back; bounds are distances of time, and [`Within`] says which ends count. `f U g`: `g`
 //! comes, and `f` holds until then; `f S g`: `g` was, and `f` has held since. [`next`] and [`previous`] with a bound also ask how far away
-//! that element is; their weak twins are true where it is not so far away. Quantifiers range over the values that facts have in the trace, and
-//! those that the formula names.
+//! that element is; their weak twins are true where it is not so far away. Quantifiers range over the values that facts have in the trace,
+//! those that the formula names, and those that it computes from them. Free variables may be left open: a formula is said of all their values.
+//!
+//! Terms are variables, values, and values that are computed: `x + 1`, or a [`function`] of others. What is said of a value that does not exist
+//! (`x / 0`) does not hold. An [`aggregate`] is the count, sum, least, greatest or average of the values of a group.
 //!
 //! [`Formula::evaluate`] is the meaning, written down plainly, with the third answer that nothing is known yet. [`Monitor`] is fast, and takes
-//! formulas that have no free variables, look no further into the future than their bounds say, and have facts that say which values a
-//! variable may have.
+//! formulas that look no further into the future than their bounds say, and in which something says which values a variable may have: a
+//! fact, an equality, what was, what comes, or an aggregation.
+//!
+//! # Text
+//! What formulas print, a [`Language`] reads: `G (request(x) -> F[0s,500ms) response(x))`.
 
+mod aggregate;
 mod compile;
+mod delayed;
+mod domain;
 mod evaluate;
 mod fact;
 mod formula;
+mod future;
 mod monitor;
 mod owed;
 mod past;
 mod plan;
+mod term;
+mod text;
 
+pub use aggregate::{Aggregate, aggregate};
 pub use evaluate::Known;
-pub use fact::{Fact, Term, Value, equal, fact, facts, less, test, value, var};
+pub use fact::{Fact, at_most, equal, fact, facts, less, test};
 pub use formula::{
     Formula, Within, always, back_to, eventually, exists, forall, historically, next, once, previous,
     release, since, until, weak_next, weak_previous, weak_until,
 };
 pub use monitor::{Monitor, Violation};
+pub use term::{Arithmetic, Function, Term, Value, function, value, var};
+pub use text::{Language, Literal};

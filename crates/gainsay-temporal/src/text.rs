@@ -26,6 +26,10 @@ pub struct SyntaxError {
 }
 
 impl SyntaxError {
+    pub(crate) fn new(text: &str, span: std::ops::Range<usize>, message: impl Into<String>) -> SyntaxError {
+        SyntaxError { text: text.into(), start: span.start, end: span.end, message: message.into() }
+    }
+
     /// The place in the text, in bytes.
     pub fn span(&self) -> std::ops::Range<usize> {
         self.start..self.end

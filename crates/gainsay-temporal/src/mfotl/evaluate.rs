@@ -1,8 +1,11 @@
 //! What formulas with data mean, element by element and value by value: the reference that monitors are held against. Slow, and as plain as
 //! can be.
 
-use super::fact::{Kind, Term, Value};
+use super::aggregate::Aggregation;
+use super::domain::domain;
+use super::fact::TestKind;
 use super::formula::{Formula, Part, Said, Window};
+use super::term::{Kind, Term, Value};
 use crate::formula::nanoseconds;
 use crate::shape::{Binary, Unary};
 use gainsay_core::Error;
@@ -73,39 +76,64 @@ impl Known {
 
 /// What a variable stands for.
 #[derive(Debug, Clone, PartialEq)]
-enum Bound<V> {
+pub(super) enum Bound<V> {
     Value(V),
     /// A value that has not come yet, if any comes; one for each variable.
     Fresh(usize),
+    /// A value that is computed from one that has not come yet.
+    Unknown,
+    /// No value: there is no such quotient, or sum.
+    Nothing,
 }
 
-struct World<'a, E, V> {
-    elements: &'a [(Duration, &'a E)],
+impl<V> Bound<V> {
+    fn value(&self) -> Option<&V> {
+        match self {
+            Bound::Value(value) => Some(value),
+            _ => None,
+        }
+    }
+}
+
+pub(super) struct World<'a, E, V> {
+    pub(super) elements: &'a [(Duration, &'a E)],
     /// All values there are so far.
-    domain: Vec<V>,
+    pub(super) domain: Vec<V>,
     /// Until when it is known what came; nothing if nothing more comes.
-    now: Option<u64>,
+    pub(super) now: Option<u64>,
 }
 
-type Bindings<V> = Vec<(Arc<str>, Bound<V>)>;
+/// Is told what is known of a formula for some values.
+type SeeWay<'a, V> = dyn FnMut(Known, &Bindings<V>) -> Result<(), Known> + 'a;
+
+pub(super) type Bindings<V> = Vec<(Arc<str>, Bound<V>)>;
 
 impl<E, V: Value> Formula<E, V> {
     /// What is known of it at the element of that number, by the elements so far and their times. `now` says until when there were no others;
-    /// without it, none will come.
+    /// without it, none will come. It is said of all values of its free variables.
     ///
     /// # Errors
-    /// If it has free variables, times go back, or there is no such element.
+    /// If times go back, or there is no such element.
     pub fn evaluate(
         &self,
         elements: &[(Duration, &E)],
         at: usize,
         now: Option<Duration>,
     ) -> Result<Known, Error> {
-        if let Some(name) = self.said.free().first() {
-            return Err(Error::specification(format!(
-                "nobody says what `{name}` is in {self}: bind it by forall or exists"
-            )));
-        }
+        self.evaluate_with(elements, at, now, &[])
+    }
+
+    /// The same for these values of free variables. It is said of all values of the other ones.
+    ///
+    /// # Errors
+    /// The same.
+    pub fn evaluate_with(
+        &self,
+        elements: &[(Duration, &E)],
+        at: usize,
+        now: Option<Duration>,
+        values: &[(&str, V)],
+    ) -> Result<Known, Error> {
         let times = elements.iter().map(|(time, _)| *time).chain(now);
         if let Some(place) = times.clone().zip(times.skip(1)).position(|(before, after)| after < before) {
             return Err(Error::specification(format!("time goes back after element {place}")));
@@ -116,33 +144,16 @@ impl<E, V: Value> Formula<E, V> {
                 elements.len()
             )));
         }
-        let mut domain = Vec::new();
-        collect(&self.said, elements, &mut domain);
-        let world = World { elements, domain, now: now.map(nanoseconds) };
-        Ok(world.known(&self.said, at, &mut Vec::new()))
-    }
-}
-
-/// Adds the values that a formula names, and those that elements say anything of.
-fn collect<E, V: Value>(said: &Said<E, V>, elements: &[(Duration, &E)], domain: &mut Vec<V>) {
-    let mut add = |value: V| {
-        if !domain.contains(&value) {
-            domain.push(value);
+        let world = World { elements, domain: Vec::new(), now: now.map(nanoseconds) };
+        let world = domain(&self.said, values.iter().map(|(_, value)| value), world);
+        let values = values.iter().map(|(name, value)| (Arc::from(*name), Bound::Value(value.clone())));
+        let mut bound: Bindings<V> = values.collect();
+        let mut said = Arc::clone(&self.said);
+        for name in self.said.free().into_iter().filter(|name| bound.iter().all(|(known, _)| known != name)) {
+            said = Arc::new(Said::Quantified { all: true, name, of: said });
         }
-    };
-    for term in said.terms() {
-        if let Kind::Value(value) = &term.kind {
-            add(value.clone());
-        }
+        Ok(world.known(&said, at, &mut bound))
     }
-    if let Said::Fact(fact, _) = said {
-        let mut values = Vec::new();
-        for (_, element) in elements {
-            (fact.inside.read)(element, &mut values);
-        }
-        values.into_iter().for_each(add);
-    }
-    said.each_part(|part| collect(part, elements, domain));
 }
 
 impl<E, V: Value> World<'_, E, V> {
@@ -163,31 +174,35 @@ impl<E, V: Value> World<'_, E, V> {
                 let count = (fact.inside.read)(self.elements[at].1, &mut values);
                 let wanted: Vec<Bound<V>> = terms.iter().map(|term| meant(term, bound)).collect();
                 let is_said = |tuple: &[V]| {
-                    tuple.iter().zip(&wanted).all(|(value, wanted)| *wanted == Bound::Value(value.clone()))
+                    Known::all(tuple.iter().zip(&wanted).map(|(value, wanted)| match wanted {
+                        Bound::Value(wanted) => (wanted == value).into(),
+                        Bound::Unknown => Known::Unknown,
+                        Bound::Fresh(_) | Bound::Nothing => Known::False,
+                    }))
                 };
                 match fact.inside.arity {
                     0 => (count > 0).into(),
-                    arity => values.chunks(arity).any(is_said).into(),
+                    arity => !Known::all(values.chunks(arity).map(|tuple| !is_said(tuple))),
                 }
             }
             Said::Test(test) => {
                 let values: Vec<Bound<V>> = test.terms.iter().map(|term| meant(term, bound)).collect();
-                let known: Option<Vec<&V>> = values
-                    .iter()
-                    .map(|value| match value {
-                        Bound::Value(value) => Some(value),
-                        Bound::Fresh(_) => None,
-                    })
-                    .collect();
+                let known: Option<Vec<&V>> = values.iter().map(Bound::value).collect();
                 match (known, &test.kind, values.as_slice()) {
+                    _ if values.contains(&Bound::Nothing) => Known::False,
                     (Some(known), kind, _) => kind.holds(&known).into(),
-                    (None, super::fact::TestKind::Equal, [one, two]) => (one == two).into(),
+                    _ if values.contains(&Bound::Unknown) => Known::Unknown,
+                    (None, TestKind::Equal, [one, two]) => (one == two).into(),
                     (None, ..) => Known::Unknown,
                 }
             }
             Said::Not(of) => !self.known(of, at, bound),
-            Said::And(one, two) => self.known(one, at, bound).and(|| self.known(two, at, bound)),
-            Said::Or(one, two) => self.known(one, at, bound).or(|| self.known(two, at, bound)),
+            Said::And(parts) => {
+                parts.iter().fold(Known::True, |all, part| all.and(|| self.known(part, at, bound)))
+            }
+            Said::Or(parts) => {
+                parts.iter().fold(Known::False, |any, part| any.or(|| self.known(part, at, bound)))
+            }
             Said::Implies(one, two) => (!self.known(one, at, bound)).or(|| self.known(two, at, bound)),
             Said::Iff(one, two) => {
                 let (one, two) = (self.known(one, at, bound), self.known(two, at, bound));
@@ -195,6 +210,18 @@ impl<E, V: Value> World<'_, E, V> {
                     Known::Unknown
                 } else {
                     (one == two).into()
+                }
+            }
+            Said::Aggregate(aggregation, of) => {
+                let result = match self.aggregated(aggregation, of, at, bound) {
+                    Err(known) => return known,
+                    Ok(result) => result,
+                };
+                match meant::<V>(&Term { kind: Kind::Variable(Arc::clone(&aggregation.result)) }, bound) {
+                    Bound::Value(value) => (value == result).into(),
+                    Bound::Unknown => Known::Unknown,
+                    // (All results are in the domain.)
+                    Bound::Fresh(_) | Bound::Nothing => Known::False,
                 }
             }
             Said::Quantified { all: true, name, of } => self.of_all(name, of, at, bound, &|known| known),
@@ -247,6 +274,56 @@ impl<E, V: Value> World<'_, E, V> {
                 }
             }
         }
+    }
+
+    /// The result of an aggregation for the groups that are bound; otherwise whether there is none, or nobody knows yet.
+    pub(super) fn aggregated(
+        &self,
+        aggregation: &Aggregation<V>,
+        of: &Said<E, V>,
+        at: usize,
+        bound: &mut Bindings<V>,
+    ) -> Result<V, Known> {
+        let group: Bindings<V> =
+            aggregation.by.iter().map(|name| (Arc::clone(name), bound_to(name, bound))).collect();
+        let mut names = of.free();
+        names.retain(|name| !aggregation.by.contains(name));
+        let mut values = Vec::new();
+        let mut group = group;
+        self.each_way(&names, of, at, &mut group, &mut |known, bound| match known {
+            Known::False => Ok(()),
+            Known::Unknown => Err(Known::Unknown),
+            Known::True => match meant(&aggregation.term, bound) {
+                Bound::Value(value) => {
+                    values.push(value);
+                    Ok(())
+                }
+                Bound::Nothing => Ok(()),
+                Bound::Fresh(_) | Bound::Unknown => Err(Known::Unknown),
+            },
+        })?;
+        aggregation.fold(values).ok_or(Known::False)
+    }
+
+    /// Calls something with what is known of a formula for all values of some variables, those included that have not come yet.
+    fn each_way(
+        &self,
+        names: &[Arc<str>],
+        of: &Said<E, V>,
+        at: usize,
+        bound: &mut Bindings<V>,
+        see: &mut SeeWay<'_, V>,
+    ) -> Result<(), Known> {
+        let Some((name, names)) = names.split_first() else { return see(self.known(of, at, bound), bound) };
+        let known = self.domain.iter().cloned().map(Bound::Value);
+        let fresh = self.now.map(|_| Bound::Fresh(bound.len()));
+        for value in known.chain(fresh) {
+            bound.push((Arc::clone(name), value));
+            let seen = self.each_way(names, of, at, bound, see);
+            bound.pop();
+            seen?;
+        }
+        Ok(())
     }
 
     /// Whether something is so of all values; one that has not come yet cannot make it false by itself, since it may never come.
@@ -318,12 +395,26 @@ fn met<V>(
     (found, held)
 }
 
-fn meant<V: Value>(term: &Term<V>, bound: &Bindings<V>) -> Bound<V> {
+fn bound_to<V: Value>(name: &Arc<str>, bound: &Bindings<V>) -> Bound<V> {
+    let known = bound.iter().rev().find(|(bound, _)| bound == name);
+    known.map_or(Bound::Fresh(usize::MAX), |(_, value)| value.clone())
+}
+
+pub(super) fn meant<V: Value>(term: &Term<V>, bound: &Bindings<V>) -> Bound<V> {
     match &term.kind {
         Kind::Value(value) => Bound::Value(value.clone()),
-        Kind::Variable(name) => {
-            let known = bound.iter().rev().find(|(bound, _)| bound == name);
-            known.map_or(Bound::Fresh(usize::MAX), |(_, value)| value.clone())
+        Kind::Variable(name) => bound_to(name, bound),
+        Kind::Computed(computation, terms) => {
+            let values: Vec<Bound<V>> = terms.iter().map(|term| meant(term, bound)).collect();
+            if values.contains(&Bound::Nothing) {
+                return Bound::Nothing;
+            }
+            let known: Option<Vec<&V>> = values.iter().map(Bound::value).collect();
+            match known.map(|known| computation.compute(&known)) {
+                None => Bound::Unknown,
+                Some(None) => Bound::Nothing,
+                Some(Some(value)) => Bound::Value(value),
+            }
         }
     }
 }

@@ -1,45 +1,9 @@
 //! What formulas say of single elements and values.
 
 use super::formula::{Formula, Said};
+use super::term::{Term, Value};
 use std::fmt::{self, Debug};
-use std::hash::Hash;
 use std::sync::Arc;
-
-/// What variables stand for. `<` is by [`PartialOrd`].
-pub trait Value: Clone + Eq + Hash + PartialOrd + Debug {}
-
-impl<T: Clone + Eq + Hash + PartialOrd + Debug> Value for T {}
-
-/// A variable or a value: see [`var`] and [`value`].
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Term<V> {
-    pub(crate) kind: Kind<V>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Kind<V> {
-    Variable(Arc<str>),
-    Value(V),
-}
-
-/// A variable.
-pub fn var<V>(name: &str) -> Term<V> {
-    Term { kind: Kind::Variable(name.into()) }
-}
-
-/// A value.
-pub fn value<V>(value: V) -> Term<V> {
-    Term { kind: Kind::Value(value) }
-}
-
-impl<V: Debug> fmt::Display for Term<V> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.kind {
-            Kind::Variable(name) => f.write_str(name),
-            Kind::Value(value) => write!(f, "{value:?}"),
-        }
-    }
-}
 
 /// Something that elements say of values, any number of times: see [`fact`] and [`facts`].
 pub struct Fact<E, V> {
@@ -128,6 +92,7 @@ pub(crate) struct Test<V> {
 pub(crate) enum TestKind<V> {
     Equal,
     Less,
+    AtMost,
     Other(Box<Holds<V>>),
 }
 
@@ -136,6 +101,7 @@ impl<V: Value> TestKind<V> {
         match (self, values) {
             (TestKind::Equal, [one, two]) => one == two,
             (TestKind::Less, [one, two]) => one < two,
+            (TestKind::AtMost, [one, two]) => one <= two,
             (TestKind::Other(holds), _) => holds(values),
             _ => false,
         }
@@ -150,6 +116,11 @@ pub fn equal<E, V>(one: Term<V>, two: Term<V>) -> Formula<E, V> {
 /// The first is less than the second.
 pub fn less<E, V>(one: Term<V>, two: Term<V>) -> Formula<E, V> {
     Said::Test(Arc::new(Test { name: "<".into(), terms: vec![one, two], kind: TestKind::Less })).into()
+}
+
+/// The first is less than the second, or the same.
+pub fn at_most<E, V>(one: Term<V>, two: Term<V>) -> Formula<E, V> {
+    Said::Test(Arc::new(Test { name: "<=".into(), terms: vec![one, two], kind: TestKind::AtMost })).into()
 }
 
 /// Something else that is true or false of values.

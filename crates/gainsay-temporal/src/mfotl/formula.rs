@@ -1,6 +1,9 @@
 //! Formulas with data, and how they are written.
 
-use super::fact::{Fact, Term, Test, TestKind};
+use super::aggregate::Aggregation;
+use super::fact::{Fact, Test, TestKind};
+use super::term::Term;
+use super::text::quoted;
 use crate::formula::nanoseconds;
 use crate::shape::{Binary, Unary};
 use crate::text::amount;
@@ -23,8 +26,8 @@ pub(crate) enum Said<E, V> {
     Fact(Fact<E, V>, Vec<Term<V>>),
     Test(Arc<Test<V>>),
     Not(Part<E, V>),
-    And(Part<E, V>, Part<E, V>),
-    Or(Part<E, V>, Part<E, V>),
+    And(Vec<Part<E, V>>),
+    Or(Vec<Part<E, V>>),
     Implies(Part<E, V>, Part<E, V>),
     Iff(Part<E, V>, Part<E, V>),
     /// Of all values, or of some.
@@ -45,6 +48,8 @@ pub(crate) enum Said<E, V> {
     },
     One(Unary, Window, Part<E, V>),
     Two(Binary, Window, Part<E, V>, Part<E, V>),
+    /// A value of a group; its formula's other variables are bound by it.
+    Aggregate(Arc<Aggregation<V>>, Part<E, V>),
 }
 
 /// So many nanoseconds away, both ends included.
@@ -170,12 +175,10 @@ impl<E, V> Said<E, V> {
             | Said::Quantified { of, .. }
             | Said::Next { of, .. }
             | Said::Previous { of, .. }
-            | Said::One(_, _, of) => see(of),
-            Said::And(one, two)
-            | Said::Or(one, two)
-            | Said::Implies(one, two)
-            | Said::Iff(one, two)
-            | Said::Two(_, _, one, two) => {
+            | Said::One(_, _, of)
+            | Said::Aggregate(_, of) => see(of),
+            Said::And(parts) | Said::Or(parts) => parts.iter().for_each(see),
+            Said::Implies(one, two) | Said::Iff(one, two) | Said::Two(_, _, one, two) => {
                 see(one);
                 see(two);
             }
@@ -194,28 +197,37 @@ impl<E, V> Said<E, V> {
     /// The variables that nobody binds, in order.
     pub(crate) fn free(&self) -> Vec<Arc<str>> {
         let mut free = Vec::new();
-        for term in self.terms() {
-            if let super::fact::Kind::Variable(name) = &term.kind {
-                free.push(Arc::clone(name));
+        match self {
+            Said::Aggregate(aggregation, _) => {
+                free.extend(aggregation.by.iter().cloned().chain([Arc::clone(&aggregation.result)]));
             }
-        }
-        self.each_part(|part| free.extend(part.free()));
-        if let Said::Quantified { name, .. } = self {
-            free.retain(|free| free != name);
+            Said::Quantified { name, of, .. } => {
+                free = of.free();
+                free.retain(|free| free != name);
+            }
+            _ => {
+                self.terms().iter().for_each(|term| term.variables(&mut free));
+                self.each_part(|part| free.extend(part.free()));
+            }
         }
         free.sort();
         free.dedup();
         free
     }
 
-    /// Whether it looks at later elements.
-    pub(crate) fn has_future(&self) -> bool {
-        let mut has = match self {
+    /// Whether its outermost operator looks at later elements.
+    pub(crate) fn is_future(&self) -> bool {
+        match self {
             Said::Next { .. } => true,
             Said::One(operator, ..) => matches!(operator, Unary::Always | Unary::Eventually),
             Said::Two(operator, ..) => !matches!(operator, Binary::Since | Binary::BackTo),
             _ => false,
-        };
+        }
+    }
+
+    /// Whether it looks at later elements.
+    pub(crate) fn has_future(&self) -> bool {
+        let mut has = self.is_future();
         self.each_part(|part| has |= part.has_future());
         has
     }
@@ -233,7 +245,16 @@ impl<E, V, T: Into<Formula<E, V>>> BitAnd<T> for Formula<E, V> {
     type Output = Formula<E, V>;
 
     fn bitand(self, other: T) -> Formula<E, V> {
-        Said::And(self.said, other.into().said).into()
+        let mut parts = match Arc::try_unwrap(self.said) {
+            Ok(Said::And(parts)) => parts,
+            Ok(said) => vec![Arc::new(said)],
+            Err(said) => match &*said {
+                Said::And(parts) => parts.clone(),
+                _ => vec![said],
+            },
+        };
+        parts.push(other.into().said);
+        Said::And(parts).into()
     }
 }
 
@@ -241,7 +262,16 @@ impl<E, V, T: Into<Formula<E, V>>> BitOr<T> for Formula<E, V> {
     type Output = Formula<E, V>;
 
     fn bitor(self, other: T) -> Formula<E, V> {
-        Said::Or(self.said, other.into().said).into()
+        let mut parts = match Arc::try_unwrap(self.said) {
+            Ok(Said::Or(parts)) => parts,
+            Ok(said) => vec![Arc::new(said)],
+            Err(said) => match &*said {
+                Said::Or(parts) => parts.clone(),
+                _ => vec![said],
+            },
+        };
+        parts.push(other.into().said);
+        Said::Or(parts).into()
     }
 }
 
@@ -312,11 +342,11 @@ impl<E, V: Debug> Display for Shown<'_, E, V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Shown(said, around) = self;
         let own = match said {
-            Said::Quantified { .. } => 0,
+            Said::Quantified { .. } | Said::Aggregate(..) => 0,
             Said::Iff(..) => 1,
             Said::Implies(..) => 2,
-            Said::Or(..) => 3,
-            Said::And(..) => 4,
+            Said::Or(_) => 3,
+            Said::And(_) => 4,
             Said::Two(..) => 5,
             Said::Test(test) if !matches!(test.kind, TestKind::Other(_)) => 5,
             _ => 6,
@@ -328,16 +358,27 @@ impl<E, V: Debug> Display for Shown<'_, E, V> {
             Said::Constant(holds) => write!(f, "{holds}"),
             Said::Fact(fact, terms) => write_call(f, fact.name(), terms),
             Said::Test(test) => match (&test.kind, test.terms.as_slice()) {
-                (TestKind::Equal | TestKind::Less, [one, two]) => write!(f, "{one} {} {two}", test.name),
+                (TestKind::Equal | TestKind::Less | TestKind::AtMost, [one, two]) => {
+                    write!(f, "{one} {} {two}", test.name)
+                }
                 _ => write_call(f, &test.name, &test.terms),
             },
             Said::Not(of) => write!(f, "!{}", Shown(of, 6)),
-            Said::And(one, two) => write!(f, "{} & {}", Shown(one, 4), Shown(two, 5)),
-            Said::Or(one, two) => write!(f, "{} | {}", Shown(one, 3), Shown(two, 4)),
+            Said::And(parts) => write_chain(f, parts, "&", 5),
+            Said::Or(parts) => write_chain(f, parts, "|", 4),
             Said::Implies(one, two) => write!(f, "{} -> {}", Shown(one, 3), Shown(two, 2)),
             Said::Iff(one, two) => write!(f, "{} <-> {}", Shown(one, 2), Shown(two, 2)),
             Said::Quantified { all, name, of } => {
-                write!(f, "{} {name}. {}", if *all { "forall" } else { "exists" }, Shown(of, 0))
+                let quantifier = if *all { "forall" } else { "exists" };
+                write!(f, "{quantifier} {}. {}", quoted(name), Shown(of, 0))
+            }
+            Said::Aggregate(aggregation, of) => {
+                let Aggregation { result, operator, term, by, .. } = &**aggregation;
+                write!(f, "{} <- {operator} {term}", quoted(result))?;
+                for (place, name) in by.iter().enumerate() {
+                    write!(f, "{}{}", if place == 0 { " by " } else { ", " }, quoted(name))?;
+                }
+                write!(f, ". {}", Shown(of, 0))
             }
             Said::Next { weak, window, of } => {
                 write!(f, "{}{window} {}", if *weak { "N" } else { "X" }, Shown(of, 6))
@@ -355,8 +396,24 @@ impl<E, V: Debug> Display for Shown<'_, E, V> {
     }
 }
 
+/// Parts that an operator joins; each binds at least so tightly.
+fn write_chain<E, V: Debug>(
+    f: &mut fmt::Formatter<'_>,
+    parts: &[Part<E, V>],
+    operator: &str,
+    tightness: u8,
+) -> fmt::Result {
+    for (place, part) in parts.iter().enumerate() {
+        if place > 0 {
+            write!(f, " {operator} ")?;
+        }
+        write!(f, "{}", Shown(part, tightness))?;
+    }
+    Ok(())
+}
+
 fn write_call<V: Debug>(f: &mut fmt::Formatter<'_>, name: &str, terms: &[Term<V>]) -> fmt::Result {
-    f.write_str(name)?;
+    f.write_str(&quoted(name))?;
     let terms: Vec<String> = terms.iter().map(ToString::to_string).collect();
     if terms.is_empty() { Ok(()) } else { write!(f, "({})", terms.join(", ")) }
 }

@@ -4,12 +4,14 @@
 //! that it knows: so an element costs what it changes, and not what is owed in all.
 
 use super::compile::compile;
+use super::delayed::Delayed;
 use super::evaluate::Known;
-use super::fact::{Fact, Value};
+use super::fact::Fact;
 use super::formula::Formula;
 use super::owed::Owed;
 use super::past::Table;
 use super::plan::{Env, Node, Now, Plan, Rows, Went};
+use super::term::Value;
 use crate::formula::nanoseconds;
 use gainsay_core::Error;
 use std::fmt::{self, Debug, Display};
@@ -17,8 +19,11 @@ use std::time::Duration;
 
 /// Judges a stream by a formula with data, one element after the other.
 ///
-/// Of a formula `G f` (or several, joined by `&`), every element is reported at which `f` does not hold, as soon as that is certain. Any other
-/// formula is judged at the first element.
+/// Of a formula `G f` (or several, joined by `&`), every element is reported at which `f` does not hold, once for all values of free and
+/// universally quantified variables for which it does not. Any other formula is judged at the first element.
+///
+/// Violations are reported as soon as they are certain. Where later elements say which values a variable may have, or the past of the future is
+/// asked for, they are reported when everything is known that lies within the bounds.
 pub struct Monitor<E, V> {
     formula: Formula<E, V>,
     facts: Vec<Fact<E, V>>,
@@ -28,6 +33,7 @@ pub struct Monitor<E, V> {
     rows: Vec<Rows<V>>,
     tables: Vec<Table<V>>,
     owed: Owed<V>,
+    delayed: Delayed<V>,
     env: Env<V>,
     /// When the last element was, or until when there was none.
     time: u64,
@@ -75,8 +81,8 @@ impl<E, V: Value> Monitor<E, V> {
     /// A judge who has seen nothing yet.
     ///
     /// # Errors
-    /// If the formula has a free variable, looks into the future without end, looks back at what the future decides, or has a variable of
-    /// which nothing says which values it may have; the error names the part.
+    /// If the formula looks into the future without end, or has a variable of which nothing says which values it may have; the error names
+    /// the part.
     pub fn new(formula: &Formula<E, V>) -> Result<Monitor<E, V>, Error> {
         let (plan, facts) = compile(formula)?;
         let sites_of = |fact: usize| {
@@ -91,6 +97,7 @@ impl<E, V: Value> Monitor<E, V> {
             facts,
             tables: plan.pasts.iter().map(|_| Table::default()).collect(),
             owed: Owed::new(&plan),
+            delayed: Delayed::new(&plan),
             env: plan.names.iter().map(|_| None).collect(),
             plan,
             time: 0,
@@ -102,6 +109,12 @@ impl<E, V: Value> Monitor<E, V> {
     /// The formula.
     pub fn formula(&self) -> &Formula<E, V> {
         &self.formula
+    }
+
+    /// Whether violations are reported only when everything is known that lies within the bounds, and not as soon as they are certain: where
+    /// later elements say which values a variable may have, or the past of the future is asked for.
+    pub fn is_delayed(&self) -> bool {
+        self.plan.delays
     }
 
     /// Takes account of an element at a time; what turns out not to hold.
@@ -121,20 +134,39 @@ impl<E, V: Value> Monitor<E, V> {
         for (fact, rows) in self.facts.iter().zip(&mut self.rows) {
             rows.values.clear();
             rows.count = (fact.inside.read)(element, &mut rows.values);
-        }
-        for place in 0..self.tables.len() {
-            let (known, rest) = self.tables.split_at_mut(place);
-            let now = Now { plan: &self.plan, tables: known, rows: &self.rows, time };
-            rest[0].update(&self.plan.pasts[place], &now, &mut self.env);
-        }
-        let now = Now { plan: &self.plan, tables: &self.tables, rows: &self.rows, time };
-        self.owed.wake(&now, &self.sites_of, self.count);
-        let first = if self.count == 0 { self.plan.first.as_slice() } else { &[] };
-        for node in self.plan.every.iter().chain(first) {
-            demand(&now, node, &mut self.env, self.count, &mut self.owed);
+            rows.dedup();
         }
         self.count += 1;
+        if self.plan.delays {
+            let empty = |rows: &Rows<V>| Rows { values: Vec::new(), count: 0, arity: rows.arity };
+            let empty = self.rows.iter().map(empty).collect();
+            self.delayed.push(time, std::mem::replace(&mut self.rows, empty));
+            self.advance(Some(time));
+        } else {
+            self.see(time);
+        }
         Ok(&self.owed.violations)
+    }
+
+    /// Judges the element that was read.
+    fn see(&mut self, time: u64) {
+        let at = self.count - 1;
+        for place in 0..self.tables.len() {
+            let (known, rest) = self.tables.split_at_mut(place);
+            let (plan, rows) = (&self.plan, &self.rows);
+            let now = Now { plan, tables: known, futures: &[], rows, time, at, judged: Some(time) };
+            rest[0].update(&self.plan.pasts[place], &now, &mut self.env);
+        }
+        let (plan, rows) = (&self.plan, &self.rows);
+        let now = Now { plan, tables: &self.tables, futures: &[], rows, time, at, judged: Some(time) };
+        self.owed.wake(&now, &self.sites_of, at);
+        judge(&now, &mut self.env, &mut self.owed);
+    }
+
+    /// Judges what is decided.
+    fn advance(&mut self, until: Option<u64>) {
+        let Monitor { plan, tables, env, owed, delayed, .. } = self;
+        delayed.advance(plan, tables, env, until, &mut |now, env| judge(now, env, owed));
     }
 
     /// Takes account of time in which there was no element.
@@ -150,13 +182,18 @@ impl<E, V: Value> Monitor<E, V> {
     pub fn end(&mut self) -> &[Violation<V>] {
         self.owed.violations.clear();
         self.has_ended = true;
+        self.advance(None);
         self.owed.end(&self.plan);
         &self.owed.violations
     }
 
     /// What is known of the whole formula.
     pub fn known(&self) -> Known {
-        let is_over = self.has_ended || self.plan.every.is_empty() && self.count > 0 && self.owed.live() == 0;
+        let is_judged = match self.plan.delays {
+            true => self.delayed.is_over(),
+            false => self.owed.live() == 0,
+        };
+        let is_over = self.has_ended || self.plan.every.is_empty() && self.count > 0 && is_judged;
         match self.owed.broken {
             0 if is_over => Known::True,
             0 => Known::Unknown,
@@ -166,7 +203,7 @@ impl<E, V: Value> Monitor<E, V> {
 
     /// How much is kept: what is owed, until when, by whom it is waited for, and what is remembered.
     pub fn size(&self) -> usize {
-        self.owed.size() + self.tables.iter().map(Table::size).sum::<usize>()
+        self.owed.size() + self.delayed.size() + self.tables.iter().map(Table::size).sum::<usize>()
     }
 
     fn pass(&mut self, time: u64) -> Result<(), Error> {
@@ -184,8 +221,20 @@ impl<E, V: Value> Monitor<E, V> {
         }
         self.time = time;
         self.owed.pass(&self.plan, time);
+        if self.plan.delays {
+            self.advance(Some(time));
+        }
         Ok(())
     }
+}
+
+/// What must hold at an element.
+fn judge<V: Value>(now: &Now<'_, V>, env: &mut Env<V>, owed: &mut Owed<V>) {
+    let first = if now.at == 0 { now.plan.first.as_slice() } else { &[] };
+    for node in now.plan.every.iter().chain(first) {
+        demand(now, node, env, now.at, owed);
+    }
+    owed.forget(now.at);
 }
 
 /// What must hold, each part for itself: so it is known which does not, and for which values.

@@ -1,10 +1,11 @@
 //! What is owed: what was to hold at earlier elements, and is not known yet.
 
-use super::fact::Value;
+use super::compile::HIDDEN;
 use super::monitor::Violation;
 use super::plan::{Env, Now, Plan, Rest, Wait, Went, copied};
+use super::term::Value;
 use hashbrown::HashTable;
-use rustc_hash::{FxHashSet, FxHasher};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use smallvec::SmallVec;
 use std::collections::VecDeque;
 use std::hash::Hasher;
@@ -44,6 +45,12 @@ enum Debt<V> {
     More(Box<(Rest<V>, Env<V>)>),
 }
 
+struct Told<V> {
+    /// How many owe something.
+    owing: usize,
+    values: Vec<Vec<(String, V)>>,
+}
+
 pub(super) struct Owed<V> {
     debtors: Vec<Debtor<V>>,
     unused: Vec<u32>,
@@ -56,6 +63,9 @@ pub(super) struct Owed<V> {
     every: Vec<Id>,
     /// By what is waited for: until when.
     ends: Vec<VecDeque<(u64, Id)>>,
+    /// What was told of elements of which something is still owed, and how many owe it: several parts of a formula may not hold for the same
+    /// values, at different times.
+    told: FxHashMap<usize, Told<V>>,
     /// What has turned out not to hold since the last element.
     pub(super) violations: Vec<Violation<V>>,
     /// How much has, in all.
@@ -71,6 +81,7 @@ impl<V: Value> Owed<V> {
             swept: 1024,
             every: Vec::new(),
             ends: plan.waits.iter().map(|_| VecDeque::new()).collect(),
+            told: FxHashMap::default(),
             violations: Vec::new(),
             broken: 0,
         }
@@ -103,7 +114,17 @@ impl<V: Value> Owed<V> {
         let debtor = &mut self.debtors[number as usize];
         (debtor.seen, debtor.element, debtor.time) = (element, element, now.time);
         debtor.is_every = false;
+        if now.plan.has_several() {
+            self.told.entry(element).or_insert_with(|| Told { owing: 0, values: Vec::new() }).owing += 1;
+        }
         number as usize
+    }
+
+    /// What was told of an element is forgotten if nobody owes anything.
+    pub(super) fn forget(&mut self, element: usize) {
+        if self.told.get(&element).is_some_and(|told| told.owing == 0) {
+            self.told.remove(&element);
+        }
     }
 
     /// From now on something is waited for.
@@ -123,7 +144,7 @@ impl<V: Value> Owed<V> {
     pub(super) fn owe_rest(&mut self, now: &Now<'_, V>, element: usize, rest: Rest<V>, env: &Env<V>) {
         match rest {
             Rest::Known(true) => {}
-            Rest::Known(false) => self.tell(now.plan, element, now.time, env, Some(now.time)),
+            Rest::Known(false) => self.tell(now.plan, element, now.time, env, now.judged),
             rest => {
                 let number = self.number(now, element);
                 self.debtors[number].debt = Debt::More(Box::new((rest, copied(env))));
@@ -290,7 +311,8 @@ impl<V: Value> Owed<V> {
         self.unused.push(number as u32);
         if holds {
             // (What is there is written over some day.)
-            return;
+            let element = debtor.element;
+            return self.pay(plan, element);
         }
         let (element, since) = (debtor.element, debtor.time);
         match std::mem::replace(&mut debtor.debt, Debt::None) {
@@ -298,24 +320,34 @@ impl<V: Value> Owed<V> {
             Debt::One(wait) => self.tell(plan, element, since, &wait.env, time),
             Debt::More(more) => self.tell(plan, element, since, &more.1, time),
         }
+        self.pay(plan, element);
+    }
+
+    /// One less owes something of an element.
+    fn pay(&mut self, plan: &Plan<V>, element: usize) {
+        if plan.has_several()
+            && let Some(told) = self.told.get_mut(&element)
+        {
+            told.owing -= 1;
+            self.forget(element);
+        }
     }
 
     #[cold]
     fn tell(&mut self, plan: &Plan<V>, element: usize, since: u64, env: &Env<V>, time: Option<u64>) {
-        let named = plan.names.iter().zip(env);
+        let named = plan.names.iter().zip(env).filter(|(name, _)| !name.starts_with(HIDDEN));
         let values = named.filter_map(|(name, value)| Some((name.to_string(), value.clone()?)));
-        let violation = Violation {
-            element,
-            time: Duration::from_nanos(since),
-            values: values.collect(),
-            broken: time.map(Duration::from_nanos),
-        };
-        // (Several parts of a formula may say the same of the same values.)
-        let mut of_element = self.violations.iter().rev().take_while(|known| known.element == element);
-        if !of_element.any(|known| *known == violation) {
-            self.broken += 1;
-            self.violations.push(violation);
+        let values: Vec<(String, V)> = values.collect();
+        if plan.has_several() {
+            let told = self.told.entry(element).or_insert_with(|| Told { owing: 0, values: Vec::new() });
+            if told.values.contains(&values) {
+                return;
+            }
+            told.values.push(values.clone());
         }
+        self.broken += 1;
+        let broken = time.map(Duration::from_nanos);
+        self.violations.push(Violation { element, time: Duration::from_nanos(since), values, broken });
     }
 
     /// Whatever should have come before this time has not.

@@ -1,10 +1,12 @@
 //! What past operators remember: for which values something was, and when.
 
-use super::fact::Value;
+use super::aggregate::Aggregation;
 use super::formula::Window;
-use super::plan::{Env, Join, Key, Node, Now, Slot};
+use super::plan::{Env, Join, Key, Node, Now, Place, Slot};
+use super::term::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 /// A past operator.
 pub(super) struct Past<V> {
@@ -19,6 +21,13 @@ pub(super) struct Past<V> {
 pub(super) enum PastKind<V> {
     Previous,
     Since(Keeps<V>),
+    /// What is aggregated here. Its slots are those of the groups, and the last is that of the result.
+    Aggregate {
+        aggregation: Arc<Aggregation<V>>,
+        term: Place<V>,
+        /// The variables of its formula, those of groups first.
+        of: Vec<Slot>,
+    },
 }
 
 /// Which values stay remembered: those for which the first operand of *since* holds.
@@ -72,6 +81,7 @@ impl<V: Value> Table<V> {
             PastKind::Previous => {
                 self.away.is_some_and(|away| past.window.contains(away)) && self.before.contains(key)
             }
+            PastKind::Aggregate { .. } => self.here.contains(key),
             PastKind::Since(_) => self.times.get(key).is_some_and(|times| is_within(times, past.window, now)),
         }
     }
@@ -82,8 +92,11 @@ impl<V: Value> Table<V> {
         let window = past.window;
         let since =
             self.times.iter().filter(move |(_, times)| is_within(times, window, now)).map(|(key, _)| key);
-        // (Of the two one is empty.)
-        since.chain(self.before.iter().filter(move |_| is_near))
+        let is_here = matches!(past.kind, PastKind::Aggregate { .. });
+        // (Only one of the three is not empty.)
+        since
+            .chain(self.before.iter().filter(move |_| is_near))
+            .chain(self.here.iter().filter(move |_| is_here))
     }
 
     /// Takes account of an element. Tables of operators inside of this one are up to date.
@@ -100,6 +113,9 @@ impl<V: Value> Table<V> {
                         true
                     });
                 }
+            }
+            PastKind::Aggregate { aggregation, term, of } => {
+                self.here = aggregate(past, aggregation, term, of, now, env);
             }
             PastKind::Since(keeps) => {
                 self.forget(past.window, now.time);
@@ -187,6 +203,41 @@ impl<V: Value> Table<V> {
     pub(super) fn size(&self) -> usize {
         self.times.len() + self.order.len() + self.before.len() + self.here.len()
     }
+}
+
+/// Groups and their results.
+fn aggregate<V: Value>(
+    past: &Past<V>,
+    aggregation: &Aggregation<V>,
+    term: &Place<V>,
+    of: &[Slot],
+    now: &Now<'_, V>,
+    env: &mut Env<V>,
+) -> FxHashSet<Key<V>> {
+    let grouped = past.slots.len() - 1;
+    let mut known: FxHashSet<Key<V>> = FxHashSet::default();
+    let mut groups: FxHashMap<Key<V>, Vec<V>> = FxHashMap::default();
+    if grouped == 0 {
+        groups.insert(Key::new(), Vec::new());
+    }
+    for join in &past.finds {
+        now.find(&join.steps, env, &mut |env| {
+            let way: Key<V> = of.iter().filter_map(|slot| env[*slot].clone()).collect();
+            let group: Key<V> = way[..grouped].iter().cloned().collect();
+            // (Several joins may find the same.)
+            if known.insert(way)
+                && let Some(value) = term.value(env)
+            {
+                groups.entry(group).or_default().push(value.into_owned());
+            }
+            true
+        });
+    }
+    let result = |(mut group, values): (Key<V>, Vec<V>)| {
+        group.push(aggregation.fold(values)?);
+        Some(group)
+    };
+    groups.into_iter().filter_map(result).collect()
 }
 
 /// Whether one of these times is so long ago.

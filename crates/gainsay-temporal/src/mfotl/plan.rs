@@ -1,10 +1,14 @@
 //! Formulas as monitors work on them: variables are slots, negations stand before what is decided at once, and quantifiers are ways to
 //! find values. And what comes of them at an element.
 
-use super::fact::{Test, Value};
+use super::fact::Test;
 use super::formula::Window;
+use super::future::{Future, FutureTable};
 use super::past::{Past, Table};
+use super::term::{Computation, Value};
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Where the value of a variable is.
@@ -21,14 +25,36 @@ pub(super) type Key<V> = SmallVec<[V; 2]>;
 pub(super) enum Place<V> {
     Slot(Slot),
     Value(V),
+    /// (Not of facts: there, a variable stands for it.)
+    Computed(Computation<V>, Vec<Place<V>>),
 }
 
 impl<V: Value> Place<V> {
+    /// Its value, if it is not computed.
     #[inline]
     pub(super) fn get<'a>(&'a self, env: &'a Env<V>) -> Option<&'a V> {
         match self {
             Place::Slot(slot) => env[*slot].as_ref(),
             Place::Value(value) => Some(value),
+            Place::Computed(..) => None,
+        }
+    }
+
+    /// Its value; nothing if there is none.
+    pub(super) fn value<'a>(&'a self, env: &'a Env<V>) -> Option<Cow<'a, V>> {
+        let Place::Computed(computation, places) = self else { return self.get(env).map(Cow::Borrowed) };
+        let values: Option<SmallVec<[Cow<'_, V>; 2]>> = places.iter().map(|place| place.value(env)).collect();
+        let values = values?;
+        let values: SmallVec<[&V; 2]> = values.iter().map(|value| &**value).collect();
+        computation.compute(&values).map(Cow::Owned)
+    }
+
+    /// Whether it depends on one of these variables.
+    pub(super) fn has_any(&self, slots: &[Slot]) -> bool {
+        match self {
+            Place::Slot(slot) => slots.contains(slot),
+            Place::Value(_) => false,
+            Place::Computed(_, places) => places.iter().any(|place| place.has_any(slots)),
         }
     }
 }
@@ -49,6 +75,11 @@ pub(super) enum Node<V> {
         past: usize,
         holds: bool,
     },
+    /// What later elements decide, where it is judged when they have.
+    Future {
+        future: usize,
+        holds: bool,
+    },
     And(Vec<Node<V>>),
     Or(Vec<Node<V>>),
     /// Something holds for all values that are found, or for some of them.
@@ -64,6 +95,15 @@ pub(super) enum Node<V> {
 impl<V> Node<V> {
     pub(super) fn all(mut nodes: Vec<Node<V>>) -> Node<V> {
         if nodes.len() == 1 { nodes.remove(0) } else { Node::And(nodes) }
+    }
+
+    /// How many parts are demanded, each for itself.
+    pub(super) fn demands(&self) -> usize {
+        match self {
+            Node::And(parts) => parts.iter().map(Node::demands).sum(),
+            Node::Found { all: true, then, .. } => then.demands(),
+            _ => 1,
+        }
     }
 
     /// Whether no later element has a say in it.
@@ -93,8 +133,12 @@ pub(super) enum Step<V> {
     Fact { fact: usize, places: Vec<Place<V>>, slots: Option<Vec<Slot>> },
     /// What is remembered.
     Past { past: usize },
+    /// What later elements have decided.
+    Future { future: usize },
     /// The same as another.
     Same(Slot, Place<V>),
+    /// Values for which others are found; each once. (Variables that are known already are not among these slots.)
+    Some { join: Join<V>, slots: Vec<Slot> },
     /// Whether what was found so far is so.
     Check(Node<V>),
 }
@@ -150,6 +194,33 @@ pub(super) struct Plan<V> {
     pub(super) first: Vec<Node<V>>,
     /// The names of variables.
     pub(super) names: Vec<Arc<str>>,
+    /// Future operators, where everything is judged when it is decided; those inside of others come first.
+    pub(super) futures: Vec<Future<V>>,
+    /// What is evaluated with the formula itself.
+    pub(super) stage: Stage,
+    /// Whether everything is judged when it is decided.
+    pub(super) delays: bool,
+    /// Whether several parts are demanded, each for itself.
+    pub(super) has_several: bool,
+}
+
+impl<V> Plan<V> {
+    /// Whether several parts may not hold for the same values.
+    pub(super) fn has_several(&self) -> bool {
+        self.has_several
+    }
+
+    /// At most this much later than an element everything is decided that is evaluated there; nothing if nobody knows.
+    pub(super) fn reach(&self, stage: &Stage) -> Option<u64> {
+        stage.futures.iter().try_fold(0, |most, future| Some(self.futures[*future].reach?.max(most)))
+    }
+}
+
+/// What is evaluated at the same element: past operators, and future operators of which all is known there.
+#[derive(Default)]
+pub(super) struct Stage {
+    pub(super) pasts: Vec<usize>,
+    pub(super) futures: Vec<usize>,
 }
 
 /// What an element says: for each fact its values, and how often it says it.
@@ -157,6 +228,27 @@ pub(super) struct Rows<V> {
     pub(super) values: Vec<V>,
     pub(super) count: usize,
     pub(super) arity: usize,
+}
+
+impl<V: Value> Rows<V> {
+    /// Drops what is said again.
+    pub(super) fn dedup(&mut self) {
+        if self.count < 2 {
+            return;
+        }
+        if self.arity == 0 {
+            self.count = 1;
+            return;
+        }
+        let mut known: FxHashSet<&[V]> = FxHashSet::default();
+        if self.values.chunks(self.arity).all(|row| known.insert(row)) {
+            return;
+        }
+        known.clear();
+        let rows = self.values.chunks(self.arity).filter(|row| known.insert(row));
+        self.values = rows.flatten().cloned().collect();
+        self.count = self.values.len() / self.arity;
+    }
 }
 
 impl<V> Rows<V> {
@@ -170,8 +262,13 @@ impl<V> Rows<V> {
 pub(super) struct Now<'a, V> {
     pub(super) plan: &'a Plan<V>,
     pub(super) tables: &'a [Table<V>],
+    pub(super) futures: &'a [FutureTable<V>],
     pub(super) rows: &'a [Rows<V>],
     pub(super) time: u64,
+    /// The number of the element.
+    pub(super) at: usize,
+    /// When this is judged; nothing if it is by the end.
+    pub(super) judged: Option<u64>,
 }
 
 /// What is left of something after an element.
@@ -317,8 +414,17 @@ impl<V: Value> Now<'_, V> {
                 is_said == *holds
             }
             Node::Test { test, places, holds } => {
-                let values: Option<SmallVec<[&V; 2]>> = places.iter().map(|place| place.get(env)).collect();
-                values.is_some_and(|values| test.kind.holds(&values)) == *holds
+                let values: Option<SmallVec<[Cow<'_, V>; 2]>> =
+                    places.iter().map(|place| place.value(env)).collect();
+                let is_so = values.is_some_and(|values| {
+                    let values: SmallVec<[&V; 2]> = values.iter().map(|value| &**value).collect();
+                    test.kind.holds(&values)
+                });
+                is_so == *holds
+            }
+            Node::Future { future, holds } => {
+                let key = self.plan.futures[*future].key(env);
+                self.futures[*future].has(&self.plan.futures[*future], &key, self.at, self.time) == *holds
             }
             Node::Past { past, holds } => {
                 let key = self.plan.pasts[*past].key(env);
@@ -411,10 +517,25 @@ impl<V: Value> Now<'_, V> {
         match step {
             Step::Check(node) => !self.holds(node, env) || self.find(steps, env, found),
             Step::Same(slot, place) => {
-                env[*slot] = place.get(env).cloned();
+                let value = place.value(env).map(Cow::into_owned);
+                let Some(value) = value else { return true };
+                env[*slot] = Some(value);
                 let goes_on = self.find(steps, env, found);
                 env[*slot] = None;
                 goes_on
+            }
+            Step::Some { join, slots } => {
+                let mut keys: FxHashSet<Key<V>> = FxHashSet::default();
+                let mut order = Vec::new();
+                self.find(&join.steps, env, &mut |env| {
+                    let key: Key<V> = slots.iter().filter_map(|slot| env[*slot].clone()).collect();
+                    if keys.insert(key.clone()) {
+                        order.push(key);
+                    }
+                    true
+                });
+                let places: SmallVec<[Place<V>; 2]> = slots.iter().map(|slot| Place::Slot(*slot)).collect();
+                self.each_key(&places, order.iter(), steps, env, found)
             }
             Step::Fact { fact, slots: Some(slots), .. } => {
                 let mut goes_on = true;
@@ -440,15 +561,31 @@ impl<V: Value> Now<'_, V> {
             Step::Past { past } => {
                 let Past { slots, .. } = &self.plan.pasts[*past];
                 let places: SmallVec<[Place<V>; 2]> = slots.iter().map(|slot| Place::Slot(*slot)).collect();
-                for key in self.tables[*past].keys(&self.plan.pasts[*past], self.time) {
-                    let values = places.iter().zip(key);
-                    if !self.with(values, env, &mut |env| self.find(steps, env, found)) {
-                        return false;
-                    }
-                }
-                true
+                let keys = self.tables[*past].keys(&self.plan.pasts[*past], self.time);
+                self.each_key(&places, keys, steps, env, found)
+            }
+            Step::Future { future } => {
+                let Future { slots, .. } = &self.plan.futures[*future];
+                let places: SmallVec<[Place<V>; 2]> = slots.iter().map(|slot| Place::Slot(*slot)).collect();
+                let keys = self.futures[*future].keys(&self.plan.futures[*future], self.at, self.time);
+                self.each_key(&places, keys, steps, env, found)
             }
         }
+    }
+
+    /// Goes on with each of several values of some variables.
+    fn each_key<'k>(
+        &self,
+        places: &[Place<V>],
+        mut keys: impl Iterator<Item = &'k Key<V>>,
+        steps: &[Step<V>],
+        env: &mut Env<V>,
+        found: &mut dyn FnMut(&mut Env<V>) -> bool,
+    ) -> bool
+    where
+        V: 'k,
+    {
+        keys.all(|key| self.with(places.iter().zip(key), env, &mut |env| self.find(steps, env, found)))
     }
 
     /// Calls something with variables that have these values, if those that have values already have the same.
@@ -470,7 +607,7 @@ impl<V: Value> Now<'_, V> {
                     env[*slot] = Some(value.clone());
                     bound.push(*slot);
                 }
-                (None, Place::Value(_)) => {}
+                (None, Place::Value(_) | Place::Computed(..)) => {}
             }
             if !fits {
                 break;

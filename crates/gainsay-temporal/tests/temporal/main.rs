@@ -2,4 +2,5 @@
 
 mod certain;
 mod compared;
+mod mfotl;
 mod reference;

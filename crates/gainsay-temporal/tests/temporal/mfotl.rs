@@ -1,0 +1,5 @@
+//! Formulas with data: monitors say what formulas mean, and formulas are read as they are printed.
+
+mod monitor;
+mod random;
+mod text;
