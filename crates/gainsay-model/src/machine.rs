@@ -39,7 +39,7 @@ mod tour;
 mod tree;
 
 pub use combined::{Side, beside, enable_input, hide, in_row};
-pub use compared::{Refinement, Trace, after, after_inputs, refines, traces};
+pub use compared::{Refinement, Trace, after, after_inputs, refines, refines_where_specified, traces};
 pub use conformance::{Conformance, Relation, conformance};
 pub use finite::Finite;
 pub use goal::Goal;

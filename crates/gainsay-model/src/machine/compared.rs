@@ -3,7 +3,6 @@
 use super::{Machine, Next, Relation};
 use gainsay_core::Error;
 use rustc_hash::FxHashMap;
-use std::collections::VecDeque;
 use std::fmt::{self, Debug, Display};
 
 /// Inputs, each with the outputs that came.
@@ -25,6 +24,15 @@ pub enum Refinement<I, O> {
         /// What is specified instead.
         expected: Vec<Vec<O>>,
     },
+    /// A shortest trace after which the implementation does not specify an input that the specification does.
+    Refused {
+        /// What happened.
+        trace: Trace<I, O>,
+        /// The input that is missing.
+        input: I,
+        /// What the specification says of it.
+        expected: Vec<Vec<O>>,
+    },
     /// There are more pairs than were looked at.
     Undecided {
         /// So many were.
@@ -38,22 +46,34 @@ impl<I: Debug, O: Debug> Display for Refinement<I, O> {
             Refinement::Holds { pairs } => write!(f, "proved: all {pairs} pairs of states"),
             Refinement::Undecided { pairs } => write!(f, "undecided after {pairs} pairs of states"),
             Refinement::Broken { trace, expected } => {
-                write!(f, "falsified:")?;
-                for (input, outputs) in trace {
-                    write!(f, "\n  {input:?} → {outputs:?}")?;
-                }
-                let expected: Vec<String> = expected.iter().map(|outputs| format!("{outputs:?}")).collect();
-                write!(f, "\n  expected {}", expected.join(" or "))
+                write_trace(f, trace)?;
+                write_expected(f, expected)
+            }
+            Refinement::Refused { trace, input, expected } => {
+                write_trace(f, trace)?;
+                write!(f, "\n  {input:?} is not specified by the implementation")?;
+                write_expected(f, expected)
             }
         }
     }
 }
 
+fn write_trace<I: Debug, O: Debug>(f: &mut fmt::Formatter<'_>, trace: &[(I, Vec<O>)]) -> fmt::Result {
+    write!(f, "falsified:")?;
+    trace.iter().try_for_each(|(input, outputs)| write!(f, "\n  {input:?} → {outputs:?}"))
+}
+
+fn write_expected<O: Debug>(f: &mut fmt::Formatter<'_>, expected: &[Vec<O>]) -> fmt::Result {
+    let expected: Vec<String> = expected.iter().map(|outputs| format!("{outputs:?}")).collect();
+    write!(f, "\n  expected {}", expected.join(" or "))
+}
+
 /// A state of the implementation and all states that the specification may be in.
 type Pair<A, B> = (<A as Machine>::State, Vec<<B as Machine>::State>);
 
-/// Whether everything that a machine may do is specified by another. As an implementation, it may do anything where nothing is
-/// specified for itself: so that is never held against it.
+/// Whether a machine refines another: it takes every input that the other specifies (quasi-reduction, which is uioco for machines that
+/// answer each input), and whatever it does then is specified by the other. An input that it does not specify itself is
+/// [refused](Refinement::Refused), which is no refinement; [`refines_where_specified`] takes that for "anything".
 ///
 /// # Errors
 /// If one of them judges outputs instead of listing them.
@@ -68,30 +88,54 @@ where
     A: Machine,
     B: Machine<Input = A::Input, Output = A::Output>,
 {
-    let mut pairs: Vec<Pair<A, B>> = vec![(implementation.start(), vec![specification.start()])];
-    let mut found_by: Vec<Option<(usize, A::Input, Vec<A::Output>)>> = vec![None];
-    let mut places: FxHashMap<A::State, Vec<usize>> = FxHashMap::default();
-    places.insert(pairs[0].0.clone(), vec![0]);
-    let mut open = VecDeque::from([0]);
-    let (mut done, mut ways) = (Next::default(), Next::default());
-    while let Some(at) = open.pop_front() {
+    compared(implementation, specification, inputs, relation, pairs_max, true)
+}
+
+/// Like [`refines`], but an input that the implementation does not specify is not held against it: it may answer anything there, and
+/// nothing is claimed of what comes after it.
+///
+/// # Errors
+/// If one of them judges outputs instead of listing them.
+pub fn refines_where_specified<A, B>(
+    implementation: &A,
+    specification: &B,
+    inputs: &[A::Input],
+    relation: Relation,
+    pairs_max: usize,
+) -> Result<Refinement<A::Input, A::Output>, Error>
+where
+    A: Machine,
+    B: Machine<Input = A::Input, Output = A::Output>,
+{
+    compared(implementation, specification, inputs, relation, pairs_max, false)
+}
+
+fn compared<A, B>(
+    implementation: &A,
+    specification: &B,
+    inputs: &[A::Input],
+    relation: Relation,
+    pairs_max: usize,
+    takes_all: bool,
+) -> Result<Refinement<A::Input, A::Output>, Error>
+where
+    A: Machine,
+    B: Machine<Input = A::Input, Output = A::Output>,
+{
+    let mut product = Product::<A, B>::new(implementation.start(), specification.start());
+    let mut done = Next::default();
+    let mut at = 0;
+    while at < product.pairs.len() {
         for input in inputs {
-            let (state, states) = pairs[at].clone();
-            let mut allowed: Vec<(B::State, Vec<A::Output>)> = Vec::new();
-            let mut unspecified = 0;
-            for state in &states {
-                ways.clear();
-                specification.step(state, input, &mut ways);
-                listed(&ways, input)?;
-                unspecified += usize::from(!ways.is_specified());
-                allowed.extend(ways.listed().map(|(to, outputs)| (to.clone(), outputs.to_vec())));
-            }
-            if allowed.is_empty() || relation == Relation::Uioco && unspecified > 0 {
-                continue;
-            }
+            let (state, states) = product.pairs[at].clone();
+            let Some(allowed) = allowed(specification, &states, input, relation)? else { continue };
             done.clear();
             implementation.step(&state, input, &mut done);
             listed(&done, input)?;
+            if takes_all && !done.is_specified() {
+                let (trace, input) = (product.trace(at), input.clone());
+                return Ok(Refinement::Refused { trace, input, expected: outputs_of(allowed) });
+            }
             for (to, outputs) in done.listed() {
                 let mut after: Vec<B::State> = Vec::new();
                 for (state, allowed) in &allowed {
@@ -100,40 +144,98 @@ where
                     }
                 }
                 if after.is_empty() {
-                    let mut trace = vec![(input.clone(), outputs.to_vec())];
-                    let mut place = at;
-                    while let Some((before, input, outputs)) = &found_by[place] {
-                        trace.push((input.clone(), outputs.clone()));
-                        place = *before;
-                    }
-                    trace.reverse();
-                    let mut expected: Vec<Vec<A::Output>> = Vec::new();
-                    for (_, outputs) in allowed {
-                        if !expected.contains(&outputs) {
-                            expected.push(outputs);
-                        }
-                    }
-                    return Ok(Refinement::Broken { trace, expected });
+                    let mut trace = product.trace(at);
+                    trace.push((input.clone(), outputs.to_vec()));
+                    return Ok(Refinement::Broken { trace, expected: outputs_of(allowed) });
                 }
-                let same = places.entry(to.clone()).or_default();
-                let is_known = |place: &usize| {
-                    let known = &pairs[*place].1;
-                    known.len() == after.len() && after.iter().all(|state| known.contains(state))
-                };
-                if same.iter().any(is_known) {
+                if product.is_known(to, &after) {
                     continue;
                 }
-                if pairs.len() == pairs_max {
+                if product.pairs.len() == pairs_max {
                     return Ok(Refinement::Undecided { pairs: pairs_max });
                 }
-                same.push(pairs.len());
-                open.push_back(pairs.len());
-                found_by.push(Some((at, input.clone(), outputs.to_vec())));
-                pairs.push((to.clone(), after));
+                product.add((to.clone(), after), Some((at, input.clone(), outputs.to_vec())));
             }
         }
+        at += 1;
     }
-    Ok(Refinement::Holds { pairs: pairs.len() })
+    Ok(Refinement::Holds { pairs: product.pairs.len() })
+}
+
+/// What a specification allows of an input in these states; nothing if it is not to be given.
+type Allowed<B> = Vec<(<B as Machine>::State, Vec<<B as Machine>::Output>)>;
+
+fn allowed<B: Machine>(
+    specification: &B,
+    states: &[B::State],
+    input: &B::Input,
+    relation: Relation,
+) -> Result<Option<Allowed<B>>, Error> {
+    let (mut allowed, mut next) = (Vec::new(), Next::default());
+    for state in states {
+        next.clear();
+        specification.step(state, input, &mut next);
+        listed(&next, input)?;
+        if relation == Relation::Uioco && !next.is_specified() {
+            return Ok(None);
+        }
+        allowed.extend(next.listed().map(|(to, outputs)| (to.clone(), outputs.to_vec())));
+    }
+    Ok(Some(allowed).filter(|allowed| !allowed.is_empty()))
+}
+
+fn outputs_of<S, O: PartialEq>(allowed: Vec<(S, Vec<O>)>) -> Vec<Vec<O>> {
+    let mut all: Vec<Vec<O>> = Vec::new();
+    for (_, outputs) in allowed {
+        if !all.contains(&outputs) {
+            all.push(outputs);
+        }
+    }
+    all
+}
+
+/// From which pair, and by which input and outputs, a pair was found.
+type Found<M> = Option<(usize, <M as Machine>::Input, Vec<<M as Machine>::Output>)>;
+
+/// All pairs that were found, the nearest first.
+struct Product<A: Machine, B: Machine> {
+    pairs: Vec<Pair<A, B>>,
+    found_by: Vec<Found<A>>,
+    places: FxHashMap<A::State, Vec<usize>>,
+}
+
+impl<A: Machine, B: Machine> Product<A, B> {
+    fn new(one: A::State, two: B::State) -> Product<A, B> {
+        let mut product = Product { pairs: Vec::new(), found_by: Vec::new(), places: FxHashMap::default() };
+        product.add((one, vec![two]), None);
+        product
+    }
+
+    fn add(&mut self, pair: Pair<A, B>, found_by: Found<A>) {
+        self.places.entry(pair.0.clone()).or_default().push(self.pairs.len());
+        self.pairs.push(pair);
+        self.found_by.push(found_by);
+    }
+
+    fn is_known(&self, state: &A::State, states: &[B::State]) -> bool {
+        let is_it = |place: &usize| {
+            let known = &self.pairs[*place].1;
+            known.len() == states.len() && states.iter().all(|state| known.contains(state))
+        };
+        self.places.get(state).is_some_and(|places| places.iter().any(is_it))
+    }
+
+    /// A shortest trace to a pair.
+    fn trace(&self, place: usize) -> Trace<A::Input, A::Output> {
+        let mut trace = Vec::new();
+        let mut at = place;
+        while let Some((before, input, outputs)) = &self.found_by[at] {
+            trace.push((input.clone(), outputs.clone()));
+            at = *before;
+        }
+        trace.reverse();
+        trace
+    }
 }
 
 fn listed<S, O>(next: &Next<S, O>, input: &impl Debug) -> Result<(), Error> {

@@ -1,0 +1,3 @@
+//! Tests of models, machines and histories, through what users see.
+
+mod refinement;
