@@ -3,6 +3,7 @@
 //! The timed property only hands its value to [`black_box`](std::hint::black_box). Sizes are counted
 //! beforehand, in a run of the same cases from the same seed, so that counting costs no one time.
 
+pub(crate) mod distribution;
 mod gainsay;
 mod hegel;
 mod proptest;

@@ -20,7 +20,7 @@ mod temporal;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: bench shrink [problem] | generate | enumerate | histories | models | callouts | resources | machines | temporal | monitor [agree] | schemas | mended PART";
+const USAGE: &str = "usage: bench shrink [problem] | generate [distribution] | enumerate | histories | models | callouts | resources | machines | temporal | monitor [agree] | schemas | mended PART";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -34,6 +34,7 @@ fn main() -> ExitCode {
             }
         }
         ["generate"] => generate::compare(),
+        ["generate", "distribution"] => generate::distribution::compare(),
         ["enumerate"] => enumerate::compare(),
         ["models"] => models::compare(),
         ["callouts"] => callouts::compare(),

@@ -9,6 +9,7 @@ mod span;
 
 pub use list::List;
 pub(crate) use say::KNOWN;
+pub(crate) use span::OPEN;
 
 use crate::arbitrary::Arbitrary;
 use crate::choice::{Choice, Kind, Shape};
@@ -67,6 +68,8 @@ pub struct Case {
     /// The plan used last: variants of one type are often drawn in a row.
     plan: Option<(TypeId, &'static Plan)>,
     burst: Burst,
+    /// Choices are plain again when the copy is made that is being made.
+    resumes: bool,
 }
 
 /// Cases that may follow at once. A property of typed arguments that has plainly passed goes on to the next case by itself
@@ -283,10 +286,11 @@ pub(crate) fn size_of_late(index: u64, max: u32) -> u32 {
     1 + crate::rng::scale((index / 64).wrapping_mul(0x9e37_79b9_7f4a_7c15), u64::from(max.max(1)) - 1) as u32
 }
 
-/// The last of the cases after `index` that are as large.
+/// The last of the cases after `index` that are as large, and echo if it does.
 #[inline]
-fn last_of_its_size(index: u64) -> u64 {
-    if index % 64 < 56 { (index | 63) - 8 } else { index | 63 }
+fn last_alike(index: u64) -> u64 {
+    let as_large = if index % 64 < 56 { (index | 63) - 8 } else { index | 63 };
+    as_large.min(crate::source::random::last_alike(index))
 }
 
 /// The size that generators are told where nothing else is known.
@@ -318,6 +322,7 @@ impl Case {
             typed: false,
             plan: None,
             burst: Burst::default(),
+            resumes: false,
         }
     }
 

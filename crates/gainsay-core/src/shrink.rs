@@ -175,6 +175,18 @@ impl<O: Oracle> Shrinker<'_, O> {
         (outcome.status != Status::Unjudged).then(|| self.take(outcome, record))
     }
 
+    /// Draws a case that goes on at random after these choices, and forgets what came of it.
+    fn drawn_on(&mut self, choices: &[Choice], seed: u64) -> Option<Record> {
+        if self.stopped {
+            return None;
+        }
+        let (outcome, record) = self.oracle.draw_on(choices, seed);
+        if outcome.status != Status::Unjudged {
+            self.count();
+        }
+        Some(record)
+    }
+
     /// Proposes several cases, all edits of the best one, in order: the number of the first that is the best now. With more than
     /// one thread they are judged side by side, and what comes after the first is forgotten: so the answer is
     /// that of one thread.

@@ -1,7 +1,7 @@
 //! Draws: numbers, alternatives, values of a type.
 
 use super::*;
-use crate::source::random::{ONE_IN_SINGLE, is_special, usual_int};
+use crate::source::random::usual_int;
 
 impl Case {
     /// The random source, being the fastest, is inlined into every draw; the others are called.
@@ -35,7 +35,7 @@ impl Case {
     #[inline(always)]
     fn int_at_random(&mut self, max: u64, below: u64) -> u64 {
         let words = self.random.two_words();
-        if !is_special(words, ONE_IN_SINGLE) {
+        if !self.random.is_special(words, self.choices.len()) {
             let value = usual_int(max, words);
             let shape = Shape { max, below, kind: Kind::Int, owner: 0 };
             if self.choices.write(Choice { value, shape }) {
@@ -48,11 +48,17 @@ impl Case {
     /// Like [`int_at_random`](Case::int_at_random), with what rarely happens.
     #[inline(never)]
     fn int_specially(&mut self, max: u64, below: u64, words: (u64, u64)) -> u64 {
-        if self.choices.len() >= self.room {
-            return self.draw_past_end();
+        let shape = Shape { max, below, kind: Kind::Int, owner: 0 };
+        let value = self.random.single_int(&shape, words, &self.choices);
+        if !self.choices.write(Choice { value, shape }) {
+            if self.choices.len() >= self.room {
+                return self.draw_past_end();
+            }
+            self.choices.push(Choice { value, shape });
         }
-        let value = self.random.int(max, below, words, &self.choices);
-        self.choices.push(Choice { value, shape: Shape { max, below, kind: Kind::Int, owner: 0 } });
+        if self.random.is_copying() {
+            self.follow_copy();
+        }
         value
     }
 
@@ -108,6 +114,9 @@ impl Case {
         };
         debug_assert!(value <= shape.max, "the source answered {value} to {shape:?}");
         self.choices.push(Choice { value, shape });
+        if self.random.is_echoing() {
+            self.follow_copy();
+        }
         value
     }
 
@@ -126,6 +135,7 @@ impl Case {
     /// Something is to be known about this case.
     pub(super) fn touch(&mut self) {
         self.touched = true;
+        self.resumes = false;
         if let Feed::Plain = self.feed {
             self.feed = Feed::Random;
         }

@@ -29,9 +29,10 @@ impl Case {
         let mut list = self.open_list(*len.start(), *len.end());
         let mut last: Option<(usize, usize)> = None;
         let mut tries = 0;
-        if self.wasted > WASTED_MAX && list.planned != usize::MAX {
+        if self.wasted > WASTED_MAX && !list.asks {
             list.planned = list.min;
         }
+        let echoes = self.random.is_echoing();
         loop {
             let mark = (self.choices.len(), self.spans.len());
             if !self.more(&mut list) {
@@ -51,6 +52,9 @@ impl Case {
             });
             if (ordered || !self.is_exhaustive()) && insert(value, self) {
                 last = Some((start, end));
+                if echoes && !self.random.is_echoing() {
+                    self.random.set_echoing(true);
+                }
                 continue;
             }
             if !self.is_random() || tries >= RETRIES_MAX {
@@ -64,8 +68,13 @@ impl Case {
             let tired = tries > RETRIES_MAX / 2 || self.wasted > WASTED_MAX;
             if tired && list.drawn >= list.min {
                 // There may be no further element: end here.
-                list.planned = list.drawn;
+                list.end_here();
             }
+            // Once more, and not what was there before.
+            self.random.set_echoing(false);
+        }
+        if echoes && !self.random.is_echoing() {
+            self.random.set_echoing(true);
         }
         self.close_list(&list);
     }
@@ -73,6 +82,7 @@ impl Case {
     pub(super) fn retract(&mut self, (choices, spans): (usize, usize)) {
         self.choices.truncate(choices);
         self.spans.truncate(spans);
+        self.random.stop_copying();
         if let Feed::Other(source) = &mut self.feed {
             source.retract(choices);
         }

@@ -91,7 +91,7 @@ impl Case {
         loop {
             let mark = (self.choices.len(), self.spans.len());
             let outside = match self.next_planned(&mut list) {
-                true => self.open_span("item"),
+                true => self.enter("item"),
                 false if self.more(&mut list) => self.enter("item"),
                 false => break,
             };
@@ -131,7 +131,7 @@ impl Case {
             return false;
         }
         if *tries > TRIES_MAX && self.is_random() {
-            list.planned = list.drawn;
+            list.end_here();
         }
         true
     }
@@ -156,7 +156,7 @@ impl Case {
     #[inline]
     pub(crate) fn fill_with_integers<T: Int>(&mut self, list: &mut List, items: &mut Vec<T>) {
         let Some((below, max)) = T::shape(T::LOWEST, T::HIGHEST) else { return };
-        if !matches!(self.feed, Feed::Plain) || list.drawn < list.min || list.planned == usize::MAX {
+        if !matches!(self.feed, Feed::Plain) || list.drawn < list.min || list.asks {
             return;
         }
         let wanted = list.planned.saturating_sub(list.drawn);
@@ -220,7 +220,10 @@ impl Case {
         assert!(min <= max, "a list cannot have at least {min} and at most {max} elements");
         let planned = match &mut self.feed {
             Feed::Plain | Feed::Random => {
-                self.random.open_list(min, max, self.depth as usize, self.choices.len(), factor)
+                let planned =
+                    self.random.open_list(min, max, self.depth as usize, self.choices.len(), factor);
+                // A copy is as long as what it copies.
+                if self.random.is_echoing() && self.is_copy("vec") { None } else { planned }
             }
             Feed::Other(source) => {
                 source.open_list(min, max, self.depth as usize, self.choices.len(), factor)
@@ -232,9 +235,18 @@ impl Case {
             Feed::Script(script) => script.known() / 2,
             _ => 4,
         };
-        let outside = self.enter("vec");
+        let outside = self.enter_list();
         let owner = self.spans.len() as u32;
-        List { drawn: 0, min, max, planned: planned.unwrap_or(usize::MAX), known, owner, outside }
+        List {
+            drawn: 0,
+            min,
+            max,
+            planned: planned.unwrap_or(0),
+            asks: planned.is_none(),
+            known,
+            owner,
+            outside,
+        }
     }
 
     /// Whether the list goes on.
@@ -252,7 +264,7 @@ impl Case {
         let may = list.drawn < list.max;
         let (max, owner) = (u64::from(may && !must), list.owner);
         // The random source has decided on the length already.
-        let more = if list.planned != usize::MAX && self.choices.len() < self.room {
+        let more = if !list.asks && self.choices.len() < self.room {
             let more = list.drawn < list.planned;
             let shape = Shape { max, below: 0, kind: Kind::More, owner };
             self.choices.push(Choice { value: u64::from(more && !must), shape });
@@ -315,6 +327,8 @@ pub struct List {
     pub(super) min: usize,
     max: usize,
     pub(super) planned: usize,
+    /// Nothing is planned: it is asked before each element whether there is one.
+    pub(super) asks: bool,
     /// How many elements there are if the choices that are known make elements of one choice each.
     known: usize,
     owner: u32,
@@ -326,10 +340,15 @@ pub struct List {
 const EXPECTED_MAX: usize = 1 << 12;
 
 impl List {
+    /// There are to be no further elements.
+    pub(super) fn end_here(&mut self) {
+        (self.planned, self.asks) = (self.drawn, false);
+    }
+
     /// How many elements are to come, if that is known.
     #[inline]
     fn expected(&self) -> usize {
         // A list may be asked to be longer than memory, before it turns out to have too many choices.
-        if self.planned == usize::MAX { self.max.min(self.known + 4) } else { self.planned.min(EXPECTED_MAX) }
+        if self.asks { self.max.min(self.known + 4) } else { self.planned.min(EXPECTED_MAX) }
     }
 }

@@ -10,6 +10,7 @@ impl Case {
         self.choices.clear();
         self.spans.clear();
         self.depth = 0;
+        self.resumes = false;
         self.overriding.clear();
         if self.touched {
             self.rewind_all();
@@ -208,6 +209,9 @@ impl Case {
         if burst.index() >= burst.last || self.touched || cut {
             return false;
         }
+        if let Feed::Plain = self.feed {
+            return self.go_on_carefully(status);
+        }
         if let Feed::Walk(walk) = &mut self.feed
             && status == Status::Passed
             && walk.repeat_step(&mut self.choices)
@@ -245,8 +249,11 @@ impl Case {
         }
         let index = burst.index() + 1;
         self.size = size_of_late(index, burst.size_max);
-        burst.next(self.size, last_of_its_size(index));
-        self.random = Random::of_key(burst.key, index, self.size);
+        burst.next(self.size, last_alike(index));
+        self.random.restart_as(burst.key, index, self.size);
+        if std::mem::take(&mut self.resumes) {
+            self.feed = Feed::Plain;
+        }
         self.choices.clear();
         self.spans.clear();
         self.depth = 0;

@@ -16,6 +16,20 @@ impl Case {
     /// A span begins. Whoever [ends](Case::leave) it must know where.
     #[inline(always)]
     pub(super) fn enter(&mut self, label: &'static str) -> Frame {
+        if matches!(self.feed, Feed::Plain | Feed::Random) && self.random.is_echoing() {
+            self.is_copy(label);
+        }
+        self.enter_as_it_is(label)
+    }
+
+    /// The span of a list begins. (Whether it is a copy is known.)
+    #[inline(always)]
+    pub(super) fn enter_list(&mut self) -> Frame {
+        self.enter_as_it_is("vec")
+    }
+
+    #[inline(always)]
+    fn enter_as_it_is(&mut self, label: &'static str) -> Frame {
         if matches!(self.feed, Feed::Plain) && self.depth < DEPTH_MAX {
             return self.open_span(label);
         }
@@ -29,7 +43,26 @@ impl Case {
         }
     }
 
-    /// The same, where random choices are recorded and nobody nests without end.
+    /// A span begins in a case that echoes: whether it is a copy of an earlier one, or part of one.
+    #[inline(never)]
+    pub(super) fn is_copy(&mut self, label: &'static str) -> bool {
+        if !self.random.is_copying() {
+            self.random.copy_span(label, self.depth, &self.spans);
+            self.follow_copy();
+        }
+        self.random.is_copying()
+    }
+
+    /// While a copy is made, choices are made one by one; afterwards they are plain again.
+    pub(super) fn follow_copy(&mut self) {
+        match (&self.feed, self.random.is_copying()) {
+            (Feed::Plain, true) => (self.feed, self.resumes) = (Feed::Random, true),
+            (Feed::Random, false) if self.resumes => (self.feed, self.resumes) = (Feed::Plain, false),
+            _ => {}
+        }
+    }
+
+    /// The same as [`enter`](Case::enter), where random choices are recorded and nobody nests without end.
     #[inline(always)]
     pub(super) fn open_span(&mut self, label: &'static str) -> Frame {
         let frame = Frame::of_span(self.spans.len(), self.depth);
@@ -127,4 +160,4 @@ impl Case {
 const DEPTH_MAX: u32 = 2000;
 
 /// Where a span ends that has not ended yet.
-pub(super) const OPEN: u32 = u32::MAX;
+pub(crate) const OPEN: u32 = u32::MAX;

@@ -1,5 +1,7 @@
 //! The passes, each small and named by what it does.
 
+mod traded;
+
 use super::{Oracle, Shrinker};
 use crate::choice::floats::{F32, F64};
 use crate::choice::{Choice, Kind};
@@ -14,7 +16,7 @@ pub(super) fn usual<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
 }
 
 /// The passes for what the usual ones leave, in order; after one that made progress the usual ones are tried again.
-pub(super) fn special<O: Oracle>() -> [for<'a, 'b> fn(&'a mut Shrinker<'b, O>); 10] {
+pub(super) fn special<O: Oracle>() -> [for<'a, 'b> fn(&'a mut Shrinker<'b, O>); 13] {
     [
         lower_pairs,
         reorder,
@@ -26,6 +28,9 @@ pub(super) fn special<O: Oracle>() -> [for<'a, 'b> fn(&'a mut Shrinker<'b, O>); 
         delete_apart,
         lower_past_gaps,
         redraw_the_rest,
+        traded::lower_factors,
+        traded::change_variants,
+        traded::delete_across,
     ]
 }
 
@@ -670,6 +675,7 @@ fn lower_past_gaps_at<O: Oracle>(shrinker: &mut Shrinker<'_, O>, at: usize, choi
             }
         }
     }
+    round_off(before, |rounder| set(shrinker, rounder));
     let before = size(shrinker);
     let gap = if before > 1000 { GAP_LARGE } else { GAP };
     if (2..=gap.min(before)).any(|step| set(shrinker, before - step)) {
@@ -678,6 +684,18 @@ fn lower_past_gaps_at<O: Oracle>(shrinker: &mut Shrinker<'_, O>, at: usize, choi
         bisect(-1, size(shrinker) / few, |block| {
             (block * few..(block + 1) * few).any(|near| near < size(shrinker) && set(shrinker, near))
         });
+    }
+}
+
+/// The smallest power of ten or two that works, for a number that is round in the same way.
+fn round_off(number: i128, mut works: impl FnMut(i128) -> bool) {
+    for (base, round) in [(10i128, 1000), (2, 1024)] {
+        if number >= round && number % round == 0 {
+            let powers = (0..64).map_while(|digits| base.checked_pow(digits));
+            if powers.take_while(|power| *power < number).any(&mut works) {
+                return;
+            }
+        }
     }
 }
 

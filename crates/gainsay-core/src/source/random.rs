@@ -1,11 +1,17 @@
 //! The random source: edge values, duplicates, sizes, weights and swarm selection live here, never in the record.
 
+mod echo;
+mod edges;
+
+pub(crate) use echo::last_alike;
+
 use super::{Hint, Source};
 use crate::choice::floats::{F32, F64};
-use crate::choice::{Choice, Kind, Shape, index};
+use crate::choice::{Choice, Kind, Shape, chars};
 use crate::plan::Plan;
 use crate::rng::{Rng, key, mix, scale};
 use crate::tape::Tape;
+use echo::{Echo, beside};
 use std::any::TypeId;
 use std::hint::black_box;
 
@@ -14,6 +20,7 @@ use std::hint::black_box;
 pub(crate) struct Random {
     rng: Rng,
     size: u32,
+    echo: Echo,
     /// How many lists are open: inner lists are shorter.
     lists: u32,
     /// What the case as a whole is like; decided when first needed, since many cases never ask.
@@ -110,6 +117,7 @@ impl Random {
         Random {
             rng: Rng::of_key(key, index),
             size,
+            echo: Echo::of_case(index),
             lists: 0,
             manner: None,
             options: Options::default(),
@@ -117,7 +125,16 @@ impl Random {
         }
     }
 
-    /// Starts over, as another case of the same size.
+    /// Starts over, as another case.
+    #[inline]
+    pub(crate) fn restart_as(&mut self, key: u64, index: u64, size: u32) {
+        self.size = size;
+        self.echo = Echo::of_case(index);
+        self.lists = 0;
+        self.restart(key, index);
+    }
+
+    /// Starts over, as another case of the same size, which echoes if this one does.
     #[inline(always)]
     pub(crate) fn restart(&mut self, key: u64, index: u64) {
         self.rng = Rng::of_key(key, index);
@@ -153,11 +170,29 @@ impl Random {
 
     /// An integer. Half of them are uniform in value, half in the number of their bits, and some are special.
     #[inline(always)]
-    pub(crate) fn int(&mut self, max: u64, below: u64, words: (u64, u64), so_far: &[Choice]) -> u64 {
-        if is_special(words, ONE_IN_SINGLE) {
+    fn int(&mut self, max: u64, below: u64, words: (u64, u64), so_far: &[Choice]) -> u64 {
+        if self.is_special(words, so_far.len()) {
             return self.special(max, below, words.0, so_far);
         }
         usual_int(max, words)
+    }
+
+    /// The same where it is a value of its own: if it was there before, what followed it may follow again.
+    pub(crate) fn single_int(&mut self, shape: &Shape, words: (u64, u64), so_far: &[Choice]) -> u64 {
+        if !self.is_special(words, so_far.len()) {
+            return usual_int(shape.max, words);
+        }
+        if self.is_echoing() {
+            return self.echoed_int(shape, words.0, so_far);
+        }
+        self.special(shape.max, shape.below, words.0, so_far)
+    }
+
+    /// Whether a single integer shall be something special.
+    #[inline(always)]
+    pub(crate) fn is_special(&self, (_, selector): (u64, u64), so_far: usize) -> bool {
+        // The lower half: cheap to test.
+        (selector as u32) < self.echo.int_below[usize::from(so_far > 0)]
     }
 
     #[inline(always)]
@@ -186,7 +221,7 @@ impl Random {
         let (pairs, _) = tape.take(2 * n).as_chunks_mut::<2>();
         for (i, pair) in pairs.iter_mut().enumerate() {
             let words = rng.next_two();
-            if is_special(words, ONE_IN_LIST) {
+            if (words.1 as u32) < u32::MAX / ONE_IN_LIST {
                 special[i / 64 % 16] |= 1 << (i % 64);
             }
             *pair = [more, usual];
@@ -203,6 +238,20 @@ impl Random {
                 }
             }
         }
+        if self.is_echoing() && n > 1 {
+            self.repeat_some(tape.get_mut(start..).unwrap_or_default().as_chunks_mut::<2>().0);
+        }
+    }
+
+    /// Repeats some elements of a list of integers: mostly a few, sometimes many.
+    fn repeat_some(&mut self, pairs: &mut [[Choice; 2]]) {
+        let word = self.rng.next();
+        let last = pairs.len() as u64 - 1;
+        let copies = if word & 3 == 0 { last } else { 1 + scale(word, last.min(3)) };
+        for _ in 0..copies {
+            let (from, to) = self.rng.next_two();
+            pairs[scale(to, last) as usize][1].value = pairs[scale(from, last) as usize][1].value;
+        }
     }
 
     #[inline(always)]
@@ -213,23 +262,10 @@ impl Random {
     /// An integer worth trying: at an edge, or seen before.
     #[inline(never)]
     fn special(&mut self, max: u64, below: u64, word: u64, so_far: &[Choice]) -> u64 {
-        if word & 7 < 5 { self.edge(max, below) } else { self.again(Kind::Int, max, below, so_far) }
-    }
-
-    #[inline]
-    fn edge(&mut self, max: u64, below: u64) -> u64 {
-        let word = self.rng.next();
-        match word & 15 {
-            0..=1 => 0,
-            2 => 1.min(max),
-            3 => 2.min(max),
-            // The largest and the smallest integer, wherever zero lies between them.
-            4..=5 => index(i128::from(max - below), below, max),
-            6..=7 => index(-i128::from(below), below, max),
-            8 => max.saturating_sub(1),
-            9 => max / 2,
-            // Powers of two and their neighbours, where widths and buffers end.
-            _ => (1u64 << (word >> 8 & 63)).wrapping_add(word >> 16 & 3).wrapping_sub(1).min(max),
+        if word & 7 < 5 {
+            edges::int(max, below, self.rng.next(), mix(word))
+        } else {
+            self.again(Kind::Int, max, below, so_far)
         }
     }
 
@@ -239,17 +275,17 @@ impl Random {
         let word = self.rng.next();
         if !so_far.is_empty() {
             let start = scale(word, so_far.len() as u64 - 1) as usize;
-            let (before, after) = (&so_far[start.saturating_sub(8)..start], &so_far[start..]);
-            let like = |c: &&Choice| {
-                c.shape.kind == kind && c.shape.max == max && c.shape.below == below && c.value > 0
+            let like = |&i: &usize| {
+                let Choice { value, shape } = so_far[i];
+                shape.kind == kind && shape.max == max && shape.below == below && value > 0
             };
-            if let Some(choice) = after.iter().take(8).chain(before.iter().rev()).find(like) {
-                // Numbers of one sign are two apart where both signs exist.
-                let step = if below == 0 { 1 } else { 2 } * (1 + (word >> 4 & 1));
-                return match word & 15 {
-                    0..=1 => choice.value.saturating_add(step).min(max),
-                    2..=3 => choice.value.saturating_sub(step),
-                    _ => choice.value,
+            let (before, after) =
+                ((start.saturating_sub(8)..start).rev(), start..so_far.len().min(start + 8));
+            if let Some(place) = after.chain(before).find(like) {
+                let value = so_far[place].value;
+                return match word >> 8 & 15 {
+                    0..=2 => beside(value, word, below, max),
+                    _ => value,
                 };
             }
         }
@@ -421,6 +457,9 @@ impl Random {
         let encode = |value: f64| {
             if wide { F64.encode(value.to_bits()) } else { F32.encode(u64::from((value as f32).to_bits())) }
         };
+        if self.is_echoing() && word >> 4 & 3 > 0 {
+            return self.again(Kind::Float, max, 0, so_far);
+        }
         let number = match word & 15 {
             // A small whole number.
             0..=3 => scale(word, 4 * u64::from(self.size) + 4),
@@ -440,18 +479,25 @@ impl Random {
     #[inline(always)]
     fn char(&mut self, max: u64, so_far: &[Choice]) -> u64 {
         let (word, selector) = self.rng.next_two();
-        match selector >> 61 {
-            0 => self.special_char(max, word, so_far),
-            _ => scale(word, max.min(94)),
+        if (selector >> 32) as u32 <= self.echo.char_below {
+            return self.special_char(max, word, so_far);
         }
+        scale(word, max.min(94))
     }
 
     #[inline(never)]
     fn special_char(&mut self, max: u64, word: u64, so_far: &[Choice]) -> u64 {
+        // A line ends by one character or by two.
+        let is_return =
+            |choice: &&Choice| choice.shape.kind == Kind::Char && choice.value == chars::encode('\r');
+        if so_far.iter().rev().take(2).any(|choice| is_return(&choice)) {
+            return chars::encode('\n').min(max);
+        }
         match word & 15 {
-            0..=5 => scale(word, max.min(0xff + 32)),
-            6..=10 => self.again(Kind::Char, max, 0, so_far),
-            11..=13 => scale(word, max.min(0xffff)),
+            0..=4 => scale(word, max.min(0xff + 32)),
+            5..=9 => self.again(Kind::Char, max, 0, so_far),
+            10..=11 => scale(word, max.min(0xffff)),
+            12..=13 => edges::char(max, mix(word)),
             _ => scale(word, max),
         }
     }
@@ -474,16 +520,8 @@ const FLOAT_EDGES: [f64; 14] = [
     0.1,
 ];
 
-/// One in so many integers is special. In a list, which is one value, more of them are.
-pub(crate) const ONE_IN_SINGLE: u32 = 32;
+/// One in so many integers of a list is special. A list is one value: these are more than of single integers.
 const ONE_IN_LIST: u32 = 16;
-
-/// Whether an integer shall be something special.
-#[inline(always)]
-pub(crate) fn is_special((_, selector): (u64, u64), one_in: u32) -> bool {
-    // The lower half: cheap to test.
-    (selector as u32) < u32::MAX / one_in
-}
 
 /// An integer in `0..=max`, uniform in value or in the number of its bits.
 #[inline(always)]
@@ -609,6 +647,10 @@ impl Random {
                     let room = depth <= self.manner().depth_max + 2 && so_far.len() <= self.budget();
                     u64::from(room && self.rng.up_to(7) < 5)
                 }
+                // A list that was to be the copy of another one, and is not.
+                _ if shape.kind == Kind::More && self.is_echoing() => {
+                    u64::from(shape.max > 0 && self.rng.next() & 7 != 0)
+                }
                 _ => scale(self.rng.next(), shape.max),
             },
             Kind::Char => self.char(shape.max, so_far),
@@ -620,6 +662,13 @@ impl Random {
 
 impl Source for Random {
     fn choose(&mut self, shape: &Shape, hint: Hint<'_>, so_far: &[Choice]) -> Option<u64> {
+        if let Some(value) = self.copied(shape, so_far) {
+            return Some(value);
+        }
+        if shape.kind == Kind::Int && matches!(hint, Hint::None) {
+            let words = self.rng.next_two();
+            return Some(self.single_int(shape, words, so_far));
+        }
         Some(self.pick(*shape, hint, so_far))
     }
 
@@ -652,6 +701,11 @@ impl Source for Random {
         let more = match word & 31 {
             0 => 0,
             1 => room,
+            // Long lists are rare, but there: where a count leaves its byte, say.
+            2 | 3 if self.lists == 1 && factor == 0 && word >> 5 & 3 == 0 => {
+                let longest = ((max - min) as u64).min(4 * usual);
+                room + scale(word, longest - room)
+            }
             _ => scale(word, room),
         };
         Some(min + more as usize)

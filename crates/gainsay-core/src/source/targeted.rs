@@ -23,7 +23,9 @@ impl Targeted {
         let mut rng = Rng::of_case(!seed, index);
         let rate = 1 + rng.up_to(base.len() as u64).min(31);
         let step = 1 << rng.up_to(20);
-        Targeted { base, rng, random: Random::new(seed, index, size), rate, step }
+        let mut random = Random::new(seed, index, size);
+        random.set_echoing(false);
+        Targeted { base, rng, random, rate, step }
     }
 }
 
