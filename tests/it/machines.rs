@@ -172,7 +172,11 @@ fn half() -> impl Machine<State = u8, Input = char, Output = u8> {
 fn what_is_specified_in_some_states_only_is_tested_on_request() {
     let odd = || implementation(|| (), |(): &mut (), input: &char| (*input == 'b').then_some(7u8));
     let test = || conformance("half", half(), odd()).inputs(['a', 'b']).settings(settings());
-    assert!(test().verdict().is_good());
+    // (An input that is never given where it is specified is not tested.)
+    let verdict = test().verdict();
+    assert!(matches!(verdict, Verdict::Vacuous(_)), "{verdict}");
+    assert_contains(&verdict.to_string(), "never met the input 'b' where it is specified");
+    assert!(test().settings(settings().allow_vacuous()).verdict().is_good());
     let verdict = test().relation(Relation::Ioco).verdict();
     assert_contains(&verdict.to_string(), "in state 2: nothing is specified");
 }
@@ -340,11 +344,20 @@ fn what_a_suite_needs_is_told_by_names() {
 
 #[test]
 fn why_nothing_is_proved_is_told() {
-    let lamp =
-        Finite::from_dot("digraph { __start0 -> off; off -> off [label=\"press / click\"]; }").unwrap();
-    let clicks = implementation(|| (), |(): &mut (), _: &String| Some("click".to_string()));
-    let inputs = ["press", "pres"].map(String::from);
-    let report = conformance("lamp", lamp, clicks).inputs(inputs).settings(settings()).report().unwrap();
-    let told = "no complete suite was run: Wp needs a complete specification, and nothing is specified for input \"pres\" in state 0";
+    let tested = |dot: &str, inputs: &[&str]| {
+        let clicks = implementation(|| (), |(): &mut (), _: &String| Some("click".to_string()));
+        let inputs = inputs.iter().map(ToString::to_string);
+        let lamp = Finite::from_dot(dot).unwrap();
+        conformance("lamp", lamp, clicks).inputs(inputs).settings(settings()).report().unwrap()
+    };
+    let open = "digraph { __start0 -> off; off -> on [label=\"press / click\"]; on -> off [label=\"pull / click\"]; }";
+    let report = tested(open, &["press", "pull"]);
+    let told = "no complete suite was run: states \"off\" and \"on\" answer alike to all inputs specified in both: SPYH needs";
     assert!(report.remarks.iter().any(|remark| remark.starts_with(told)), "{:?}", report.remarks);
+    // What is no input of the specification is told.
+    let report =
+        tested("digraph { __start0 -> off; off -> off [label=\"press / click\"]; }", &["press", "pres"]);
+    assert!(matches!(report.verdict, Verdict::Proved(_)), "{report}");
+    let told = "the input \"pres\" is specified in no state";
+    assert!(report.remarks.iter().any(|remark| remark == told), "{:?}", report.remarks);
 }

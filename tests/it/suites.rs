@@ -222,7 +222,17 @@ fn what_has_no_suite_is_refused_by_name() {
     let told = Suite::complete(&table, Method::H, 0).unwrap_err().to_string();
     assert_contains(&told, "states 0 and 1 answer alike to all inputs");
     let told = Suite::complete(&specifications(3, 1)[0], Method::W, 40).unwrap_err().to_string();
-    assert_contains(&told, "W with 40 more states would have more than");
+    assert_contains(
+        &told,
+        "W with 40 more states has more than 200000000 inputs, the limit of steps: use H or SPYH, which are shorter",
+    );
+    for method in Method::ALL {
+        let table = &specifications(3, 1)[0];
+        let steps = Suite::complete(table, method, 1).unwrap().steps();
+        assert_eq!(Suite::complete_within(table, method, 1, steps).unwrap().steps(), steps);
+        let told = Suite::complete_within(table, method, 1, steps - 1).unwrap_err().to_string();
+        assert_contains(&told, &format!("{method} with 1 more states has more than {} inputs", steps - 1));
+    }
 }
 
 #[test]

@@ -54,6 +54,8 @@ pub struct Case {
     /// Something below was changed in this run.
     touched: bool,
     end: End,
+    /// What is drawn again and again ends here.
+    repeats_no_more: bool,
     gate: Gate,
     reason: Option<Reason>,
     pub(crate) remarks: Remarks,
@@ -312,6 +314,7 @@ impl Case {
             size,
             touched: false,
             end: End::Live,
+            repeats_no_more: false,
             gate: Gate::Open,
             reason: None,
             remarks: Remarks::default(),

@@ -36,10 +36,14 @@
 //! ```
 
 mod consistent;
+mod keyed;
 mod linear;
 mod slots;
 
-use crate::explain::{Explained, Frontier, Limits, witness};
+pub use crate::explain::Limits;
+pub use keyed::{linearizable_by_key, linearizable_by_key_on, linearizable_by_key_within};
+
+use crate::explain::{Explained, Frontier, witness};
 use std::collections::BTreeMap;
 use std::fmt::{self, Debug, Display};
 use std::hash::Hash;
@@ -326,8 +330,17 @@ pub fn is_linearizable<S: Sequential>(
     specification: &S,
     history: &History<S::Call, S::Return>,
 ) -> Option<bool> {
+    is_linearizable_within(specification, history, &Limits::default())
+}
+
+/// Like [`is_linearizable`], with limits.
+pub fn is_linearizable_within<S: Sequential>(
+    specification: &S,
+    history: &History<S::Call, S::Return>,
+    limits: &Limits,
+) -> Option<bool> {
     let theory = linear::Linear::new(specification, history);
-    match witness(&theory, theory.start(), theory.events(), &Limits::default()) {
+    match witness(&theory, theory.start(), theory.events(), limits) {
         Explained::Yes(_) => Some(true),
         Explained::No { .. } => Some(false),
         Explained::GaveUp { .. } => None,
@@ -401,49 +414,21 @@ pub(crate) fn final_states_in_any_order<S: Sequential>(
     Some(frontier.configs()?.map(|config| config.state.clone()).collect())
 }
 
-/// Like [`linearizable`] for each key apart: the first history that has no explanation, or the orders of all, one after the other.
-///
-/// Sound only if operations on different keys do not influence each other. Numbers of operations are those of the whole history.
-pub fn linearizable_by_key<S: Sequential, K: Ord>(
-    specification: &S,
-    history: &History<S::Call, S::Return>,
-    key: impl Fn(&S::Call) -> K,
-) -> Judgement {
-    let mut numbers: BTreeMap<K, Vec<usize>> = BTreeMap::new();
-    for (number, operation) in history.operations().iter().enumerate() {
-        numbers.entry(key(&operation.call)).or_default().push(number);
-    }
-    let mut all = Vec::new();
-    let mut gave_up = None;
-    for (part, numbers) in history.partition(key).values().zip(numbers.values()) {
-        let number = |operation: &usize| numbers[*operation];
-        match linearizable(specification, part) {
-            Judgement::Explained { order } => all.extend(order.iter().map(number)),
-            Judgement::Unexplained(mut unexplained) => {
-                unexplained.operation = unexplained.operation.as_ref().map(number);
-                let end = |operation: usize| history.operations[operation].end();
-                if let Some(last) = unexplained.operation.and_then(end) {
-                    let ends = history.operations.iter().filter_map(Operation::end);
-                    unexplained.ended = ends.filter(|&end| end <= last).count();
-                }
-                for reason in &mut unexplained.reasons {
-                    reason.order = reason.order.iter().map(number).collect();
-                }
-                return Judgement::Unexplained(unexplained);
-            }
-            // Another key may still show that there is no explanation.
-            judgement @ Judgement::GaveUp { .. } => gave_up = Some(judgement),
-        }
-    }
-    gave_up.unwrap_or(Judgement::Explained { order: all })
-}
-
 /// Whether operations can have taken effect one at a time in an order that every process agrees with, whatever the clock says.
 pub fn sequentially_consistent<S: Sequential>(
     specification: &S,
     history: &History<S::Call, S::Return>,
 ) -> Judgement {
+    sequentially_consistent_within(specification, history, &Limits::default())
+}
+
+/// Like [`sequentially_consistent`], with limits.
+pub fn sequentially_consistent_within<S: Sequential>(
+    specification: &S,
+    history: &History<S::Call, S::Return>,
+    limits: &Limits,
+) -> Judgement {
     let theory = consistent::Consistent::new(specification, history);
-    let explained = witness(&theory, theory.start(), consistent::EVENTS, &Limits::default());
+    let explained = witness(&theory, theory.start(), consistent::EVENTS, limits);
     theory.judgement(explained)
 }

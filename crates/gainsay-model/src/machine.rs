@@ -37,6 +37,7 @@ mod suite;
 mod table;
 mod tour;
 mod tree;
+mod ways;
 
 pub use combined::{Side, beside, enable_input, hide, in_row};
 pub use compared::{Refinement, Trace, after, after_inputs, refines, refines_where_specified, traces};

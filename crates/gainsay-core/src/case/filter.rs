@@ -135,7 +135,9 @@ impl Case {
         value
     }
 
-    pub(super) fn is_random(&self) -> bool {
+    /// Whether choices are made at random. Use it for weights and lengths only: it is not recorded.
+    #[doc(hidden)]
+    pub fn is_random(&self) -> bool {
         match &self.feed {
             Feed::Plain | Feed::Random => true,
             Feed::Other(source) => source.is_random(),

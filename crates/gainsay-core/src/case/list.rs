@@ -106,6 +106,15 @@ impl Case {
         self.close_list(&list);
     }
 
+    /// Ends what is [repeated](Case::repeat) with what was drawn last, whoever decides on its length: whatever is drawn there says
+    /// so, and `false`.
+    #[doc(hidden)]
+    #[cold]
+    pub fn repeat_no_more(&mut self) -> bool {
+        self.repeats_no_more = true;
+        false
+    }
+
     /// Whether to go on after something was impossible, or the case has ended.
     #[cold]
     fn repeat_after_failure(
@@ -116,7 +125,7 @@ impl Case {
         reason: Reason,
     ) -> bool {
         const TRIES_MAX: usize = 20;
-        if self.end != End::Live {
+        if std::mem::take(&mut self.repeats_no_more) || self.end != End::Live {
             return false;
         }
         if self.is_exhaustive() {

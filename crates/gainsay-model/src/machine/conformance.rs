@@ -1,14 +1,21 @@
 //! Tests of an implementation by a machine.
 
+mod guide;
+mod observed;
+mod shorter;
+mod taken;
+mod test;
+
 use super::goal::{Met, Requirement};
-use super::judge::{Judged, Known, Reaction, Why};
 use super::{Finite, Goal, Implementation, Machine, Method, Next, Stopped, Suite, Transition, tour};
-use gainsay_core::{
-    Case, Error, Failure, GaveUp, Outcome, Report, Scope, Settings, Status, Verdict, finish, settings,
-};
-use rustc_hash::{FxHashMap, FxHashSet};
+use gainsay_core::{Case, Error, GaveUp, Outcome, Report, Scope, Settings, Verdict, finish, settings};
+use guide::Guide;
+use observed::Observed;
+use rustc_hash::FxHashSet;
 use std::fmt::{self, Debug};
 use std::hash::Hash;
+use std::time::{Duration, Instant};
+use taken::Taken;
 
 /// When an implementation conforms: after what was seen, which inputs it is tested with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,6 +49,11 @@ pub struct Conformance<M: Machine> {
     met: Met<M>,
     /// In some test, the implementation could choose.
     had_choice: bool,
+    observed: Observed<M::Input, M::Output>,
+    /// Which inputs were given where they are specified; if there is no list, whether any was.
+    is_sent: Vec<bool>,
+    /// When everything must have ended.
+    deadline: Option<Instant>,
     /// What the last test has used.
     next: Next<M::State, M::Output>,
     outputs: Vec<M::Output>,
@@ -86,6 +98,9 @@ pub fn conformance<M: Machine>(
         taken: Taken::default(),
         met: Met::new(),
         had_choice: false,
+        observed: Observed::default(),
+        is_sent: Vec::new(),
+        deadline: None,
         next: Next::default(),
         outputs: Vec::new(),
     }
@@ -105,6 +120,9 @@ const STATES_MAX: usize = 10_000;
 
 /// So many inputs a suite may have to be run without being asked for.
 const STEPS_MAX: usize = 1_000_000;
+
+/// The method of a complete suite that nobody has chosen: the one whose tests are fewest and shortest.
+const SHORTEST: Method = Method::Spyh;
 
 impl<M: Machine> Conformance<M> {
     /// The inputs to test with, the simplest first. With these, suites and tours can be made.
@@ -189,47 +207,54 @@ impl<M: Machine> Conformance<M> {
         self.report().unwrap_or_else(|error| panic!("{error}")).verdict
     }
 
-    /// The report on everything that can be done without being asked for: if the specification is finite, deterministic and complete, a
-    /// tour through its transitions, and complete suites for as many states as it has and for one more; then random walks.
+    /// The report on everything that can be done without being asked for: if the specification is finite and deterministic, a tour
+    /// through its transitions, and complete suites (SPYH) for as many states as it has and for one more; then random walks. The limit
+    /// on time is one of the whole.
     ///
     /// # Errors
     /// If it cannot be tested at all.
     #[track_caller]
     pub fn report(&mut self) -> Result<Report, Error> {
+        self.begin();
+        let begun = Instant::now();
+        let mut time_max = Duration::MAX;
+        _ = self.settings.again().limits(|limits| time_max = limits.time_max);
+        self.deadline = begun.checked_add(time_max);
+        let report = self.report_all();
+        self.deadline = None;
+        let mut report = self.finished(report?, true)?;
+        report.time = begun.elapsed();
+        Ok(report)
+    }
+
+    #[track_caller]
+    fn report_all(&mut self) -> Result<Report, Error> {
         let (mut proof, mut without_proof) = (None, None);
-        let finite = self.finite();
-        if let (Inputs::Listed(_), Err(error)) = (&self.inputs, &finite) {
-            without_proof = Some(error.to_string());
-        }
-        if let Ok(finite) = finite {
-            let report =
-                self.report_numbers("tour", &Suite::given(tour(finite.table()).iter().map(Vec::as_slice)))?;
-            if !report.verdict.is_good() {
-                return Ok(report);
-            }
-            for extra in 0..2 {
-                let suite = match suite(&finite, Method::Wp, extra) {
-                    Ok(suite) if suite.steps() <= self.steps_max => suite,
-                    Ok(suite) => {
-                        let (steps, most) = (suite.steps(), self.steps_max);
-                        without_proof = Some(format!(
-                            "with {extra} more states it has {steps} inputs, and {most} are allowed"
-                        ));
-                        break;
-                    }
-                    Err(error) => {
-                        without_proof = Some(error.to_string());
-                        break;
-                    }
-                };
-                let report = self.report_complete(&finite, Method::Wp, extra, &suite)?;
-                if !report.verdict.is_good() {
+        match self.finite() {
+            Ok(finite) => {
+                let report = self.report_numbers("tour", &tour_of(&finite))?;
+                if !report.verdict.is_good() || self.is_late() {
                     return Ok(report);
                 }
-                proof = matches!(report.verdict, Verdict::Proved(_)).then_some(report).or(proof);
+                for extra in 0..2 {
+                    let suite = match suite(&self.machine, &finite, SHORTEST, extra, self.steps_max) {
+                        Ok(suite) => suite,
+                        Err(error) => {
+                            without_proof = Some(error.to_string());
+                            break;
+                        }
+                    };
+                    let report = self.report_complete(&finite, SHORTEST, extra, &suite)?;
+                    if !report.verdict.is_good() || self.is_late() {
+                        return Ok(proof.filter(|_| report.verdict.is_good()).unwrap_or(report));
+                    }
+                    proof = matches!(report.verdict, Verdict::Proved(_)).then_some(report).or(proof);
+                }
             }
+            Err(error) if matches!(self.inputs, Inputs::Listed(_)) => without_proof = Some(error.to_string()),
+            Err(_) => {}
         }
-        let mut walk = self.report_walk()?;
+        let mut walk = self.walk(None)?;
         if proof.is_none() {
             walk.remarks.extend(without_proof.map(|why| format!("no complete suite was run: {why}")));
         }
@@ -242,13 +267,17 @@ impl<M: Machine> Conformance<M> {
         })
     }
 
-    /// The report on random walks, which favour transitions that have not been taken.
+    /// The report on random walks, which favour transitions that have not been taken. If the specification is finite and
+    /// deterministic, half of them are led: to a state, a few inputs on, and by inputs that tell the state reached from another
+    /// (random Wp).
     ///
     /// # Errors
     /// If it cannot be tested at all.
     #[track_caller]
     pub fn report_walk(&mut self) -> Result<Report, Error> {
-        self.walk(None)
+        self.begin();
+        let report = self.walk(None)?;
+        self.finished(report, true)
     }
 
     /// The report on random walks until a goal is reached. If they end before, by a limit on time or cases, that is no pass.
@@ -258,7 +287,10 @@ impl<M: Machine> Conformance<M> {
     /// nobody has stated.
     #[track_caller]
     pub fn report_until(&mut self, goal: Goal<M::State>) -> Result<Report, Error> {
-        self.walk(Some(goal))
+        self.begin();
+        let report = self.walk(Some(goal))?;
+        // (What is enough is said by the goal.)
+        self.finished(report, false)
     }
 
     #[track_caller]
@@ -287,7 +319,7 @@ impl<M: Machine> Conformance<M> {
                 let settings = self.settings.again().cases(WALKS_MAX);
                 settings.limits(|limits| limits.time_max = limits.time_max.max(goal.time_min()))
             }
-            None => self.settings.again(),
+            None => self.settings_left(),
         };
         let enough = self.met.begin(goal, all, self.machine.start());
         let mut report = self.walk_by(settings.until(enough))?;
@@ -303,9 +335,11 @@ impl<M: Machine> Conformance<M> {
     fn walk_by(&mut self, settings: Settings) -> Result<Report, Error> {
         self.taken = Taken::default();
         let name = self.name.clone();
+        let finite = self.finite_within(guide::STATES_MAX).ok().filter(|finite| finite.states().len() > 1);
+        let mut guide = finite.as_ref().map(|finite| Guide::new(finite.table()));
         self.reported(|this, trouble| {
             settings.report_outcomes(&name, &mut |case| {
-                let outcome = this.test::<WALK_FACTOR>(case, trouble);
+                let outcome = this.test::<WALK_FACTOR>(case, trouble, guide.as_mut());
                 // There are longer walks.
                 Outcome { cut: true, ..outcome }
             })
@@ -319,9 +353,10 @@ impl<M: Machine> Conformance<M> {
     /// If it cannot be tested at all, or there is no tour.
     #[track_caller]
     pub fn report_tour(&mut self) -> Result<Report, Error> {
+        self.begin();
         let finite = self.finite()?;
-        let tour = tour(finite.table());
-        self.report_numbers("tour", &Suite::given(tour.iter().map(Vec::as_slice)))
+        let report = self.report_numbers("tour", &tour_of(&finite))?;
+        self.finished(report, true)
     }
 
     /// The report on a complete suite, for implementations with `extra` more states than the specification has.
@@ -330,9 +365,11 @@ impl<M: Machine> Conformance<M> {
     /// If it cannot be tested at all, or there is no such suite.
     #[track_caller]
     pub fn report_suite(&mut self, method: Method, extra: usize) -> Result<Report, Error> {
+        self.begin();
         let finite = self.finite()?;
-        let suite = suite(&finite, method, extra)?;
-        self.report_complete(&finite, method, extra, &suite)
+        let suite = suite(&self.machine, &finite, method, extra, Suite::STEPS_MAX)?;
+        let report = self.report_complete(&finite, method, extra, &suite)?;
+        self.finished(report, true)
     }
 
     /// How many tests and inputs a complete suite has.
@@ -340,7 +377,7 @@ impl<M: Machine> Conformance<M> {
     /// # Errors
     /// If there is no such suite.
     pub fn forecast(&self, method: Method, extra: usize) -> Result<(usize, usize), Error> {
-        let suite = suite(&self.finite()?, method, extra)?;
+        let suite = suite(&self.machine, &self.finite()?, method, extra, Suite::STEPS_MAX)?;
         Ok((suite.tests(), suite.steps()))
     }
 
@@ -356,6 +393,7 @@ impl<M: Machine> Conformance<M> {
     where
         M::Input: 'a,
     {
+        self.begin();
         let listed = self.listed()?;
         let number = |input: &M::Input| {
             let place = listed.iter().position(|listed| listed == input);
@@ -365,7 +403,8 @@ impl<M: Machine> Conformance<M> {
         };
         let numbers: Result<Vec<Vec<u32>>, Error> =
             sequences.into_iter().map(|inputs| inputs.iter().map(number).collect()).collect();
-        self.report_numbers("sequences", &Suite::given(numbers?.iter().map(Vec::as_slice)))
+        let report = self.report_numbers("sequences", &Suite::given(numbers?.iter().map(Vec::as_slice)))?;
+        self.finished(report, false)
     }
 
     /// The report on all sequences of at most so many inputs. Where the specification leaves a choice, an implementation may choose
@@ -375,13 +414,13 @@ impl<M: Machine> Conformance<M> {
     /// If it cannot be tested at all.
     #[track_caller]
     pub fn report_exhaustive(&mut self, inputs_max: usize) -> Result<Report, Error> {
+        self.begin();
         self.listed()?;
         let settings = self.settings.again().exhaustive();
         let name = format!("{}, exhaustively", self.name);
         let length_max = std::mem::replace(&mut self.length_max, inputs_max);
-        self.had_choice = false;
         let report = self.reported(|this, trouble| {
-            settings.report_outcomes(&name, &mut |case| this.test::<1>(case, trouble))
+            settings.report_outcomes(&name, &mut |case| this.test::<1>(case, trouble, None))
         });
         self.length_max = length_max;
         let mut report = report?;
@@ -393,7 +432,73 @@ impl<M: Machine> Conformance<M> {
             proved.assumptions = vec![DETERMINISTIC.into(), RELIABLE.into()];
             proved.assumptions.extend(self.implementation.assumption());
         }
+        self.finished(report, true)
+    }
+
+    /// A report begins.
+    fn begin(&mut self) {
+        let inputs = if let Inputs::Listed(inputs) = &self.inputs { inputs.len() } else { 1 };
+        self.is_sent = vec![false; inputs.max(1)];
+        self.observed = Observed::default();
+        self.had_choice = false;
+    }
+
+    /// A report as it is given: with what came to light besides, and whether anything was tested at all.
+    #[track_caller]
+    fn finished(&mut self, mut report: Report, needs_all: bool) -> Result<Report, Error> {
+        self.shorten(&mut report)?;
+        if let Some(parted) = self.observed.parted() {
+            let cases = report.verdict.cases();
+            match &mut report.verdict {
+                Verdict::Flaky(flaky) => flaky.reason = parted.to_string(),
+                Verdict::Falsified(_) => report.remarks.push(parted.to_string()),
+                verdict => *verdict = Verdict::GaveUp(GaveUp::because(parted.to_string(), cases)),
+            }
+        }
+        if !self.settings.is_replay() && !self.settings.is_isolated() {
+            let (never, unknown) = self.never_sent(needs_all);
+            report
+                .remarks
+                .extend(unknown.into_iter().map(|it| format!("the input {it} is specified in no state")));
+            report.never_exercised(never);
+        }
         Ok(report)
+    }
+
+    /// What was never given where it is specified; and which inputs are not specified at all, as far as that is known.
+    fn never_sent(&self, needs_all: bool) -> (Vec<String>, Vec<String>) {
+        if !self.is_sent.contains(&true) {
+            return (vec!["any input".into()], Vec::new());
+        }
+        let (Inputs::Listed(inputs), true) = (&self.inputs, needs_all && self.is_sent.contains(&false))
+        else {
+            return Default::default();
+        };
+        let finite = self.finite().ok();
+        let (mut never, mut unknown) = (Vec::new(), Vec::new());
+        for (number, input) in inputs.iter().enumerate().filter(|(number, _)| !self.is_sent[*number]) {
+            let is_specified = |finite: &Finite<_, _, _>| {
+                let table = finite.table();
+                (0..table.states() as u32).any(|state| table.step(state, number as u32).is_some())
+            };
+            match finite.as_ref().is_none_or(is_specified) {
+                true => never.push(format!("the input {input:?} where it is specified")),
+                false => unknown.push(format!("{input:?}")),
+            }
+        }
+        (never, unknown)
+    }
+
+    /// The settings, with as much time as is left.
+    fn settings_left(&self) -> Settings {
+        let settings = self.settings.again();
+        let Some(deadline) = self.deadline else { return settings };
+        let left = deadline.saturating_duration_since(Instant::now()).max(Duration::from_millis(1));
+        settings.limits(|limits| limits.time_max = limits.time_max.min(left))
+    }
+
+    fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
     fn listed(&self) -> Result<&[M::Input], Error> {
@@ -408,8 +513,12 @@ impl<M: Machine> Conformance<M> {
 
     /// The smallest machine that is specified.
     fn finite(&self) -> Result<Finite<M::State, M::Input, M::Output>, Error> {
+        self.finite_within(self.states_max)
+    }
+
+    fn finite_within(&self, states_max: usize) -> Result<Finite<M::State, M::Input, M::Output>, Error> {
         let inputs = self.listed()?.iter().cloned();
-        Ok(Finite::explore(&self.machine, inputs, self.states_max)?.minimised())
+        Ok(Finite::explore(&self.machine, inputs, states_max)?.minimised())
     }
 
     #[track_caller]
@@ -442,8 +551,15 @@ impl<M: Machine> Conformance<M> {
     /// Runs a suite of numbers of inputs. What it proves is for others to say.
     #[track_caller]
     fn report_numbers(&mut self, what: &str, suite: &Suite) -> Result<Report, Error> {
-        let settings = self.settings.again();
-        let name = format!("{}, {what}", self.name);
+        let mut report = self.run_numbers(&format!("{}, {what}", self.name), self.settings_left(), suite)?;
+        if !what.contains("more states") {
+            report.withdraw_proof(None);
+        }
+        Ok(report)
+    }
+
+    #[track_caller]
+    fn run_numbers(&mut self, name: &str, settings: Settings, suite: &Suite) -> Result<Report, Error> {
         let length_max = std::mem::replace(&mut self.length_max, usize::MAX);
         let (mut number, mut inputs) = (0, Vec::new());
         let mut write = |numbers: &mut Vec<u64>| {
@@ -459,14 +575,10 @@ impl<M: Machine> Conformance<M> {
             is_one
         };
         let report = self.reported(|this, trouble| {
-            settings.report_scripts(&name, &mut write, &mut |case| this.test::<1>(case, trouble))
+            settings.report_scripts(name, &mut write, &mut |case| this.test::<1>(case, trouble, None))
         });
         self.length_max = length_max;
-        let mut report = report?;
-        if !what.contains("more states") {
-            report.withdraw_proof(None);
-        }
-        Ok(report)
+        report
     }
 
     /// Runs tests, and looks whether something made them impossible.
@@ -495,240 +607,30 @@ impl<M: Machine> Conformance<M> {
         }
         Ok(report)
     }
-
-    /// One test, whose random lengths are so many times as large as those of other lists. (Walks are compiled apart from suites: both are hot.)
-    fn test<const FACTOR: u32>(&mut self, case: &mut Case, trouble: &mut Option<Stopped>) -> Outcome {
-        if trouble.is_some() {
-            return Outcome::of(Status::Undefined);
-        }
-        let Conformance {
-            machine,
-            implementation,
-            inputs,
-            relation,
-            taken,
-            met,
-            next,
-            outputs,
-            had_choice,
-            ..
-        } = self;
-        if let Err(stopped) = implementation.reset() {
-            return stop(stopped, "it does not start", trouble);
-        }
-        let mut known = Known::new(&*machine, std::mem::take(next));
-        let mut end = None;
-        let (is_watched, is_uioco) = (met.is_asked(), *relation == Relation::Uioco);
-        case.repeat_longer(0..=self.length_max, FACTOR, |case| {
-            if end.is_some() {
-                return false;
-            }
-            let input = match inputs {
-                Inputs::Listed(inputs) => inputs[taken.draw(case, known.only(), inputs.len())].clone(),
-                Inputs::Drawn(draw) => draw(case),
-                Inputs::Nowhere => return false,
-            };
-            if case.is_over() || !known.is_specified(&input, is_uioco) {
-                return false;
-            }
-            outputs.clear();
-            let telling = Telling { case, input: &input };
-            let stopped = implementation.step(&input, outputs);
-            // (It did not panic.)
-            std::mem::forget(telling);
-            case.tell(|| told(&input, outputs, &stopped));
-            // Mostly there is one way to go, and it is gone.
-            if !is_watched && stopped.is_ok() && known.goes_on(outputs) {
-                return true;
-            }
-            let reaction = Reaction { input, outputs: std::mem::take(outputs) };
-            end = match stopped {
-                Ok(()) => judged(&*machine, &mut known, &reaction, met),
-                Err(stopped) => Some(stop(stopped, &format!("after {:?}", reaction.input), trouble)),
-            };
-            *outputs = reaction.outputs;
-            true
-        });
-        *had_choice |= known.had_choice();
-        *next = known.into_next();
-        if end.as_ref().is_some_and(|end| end.status == Status::Failed) {
-            // From now on it is shrunk, which has nothing to do with goals.
-            met.stop();
-        }
-        match end {
-            _ if case.is_over() => Outcome::of(Status::Unjudged),
-            Some(outcome) => outcome,
-            None => Outcome::of(Status::Passed),
-        }
-    }
 }
 
 /// A complete suite; what is wrong with the specification is told by its own names.
-fn suite<S, I, O>(finite: &Finite<S, I, O>, method: Method, extra: usize) -> Result<Suite, Error>
+fn suite<M: Machine>(
+    machine: &M,
+    finite: &Finite<M::State, M::Input, M::Output>,
+    method: Method,
+    extra: usize,
+    steps_max: usize,
+) -> Result<Suite, Error> {
+    let state = |number: u32| machine.shown(&finite.states()[number as usize]);
+    let input = |number: u32| format!("{:?}", finite.inputs()[number as usize]);
+    Suite::named(finite.table(), method, extra, steps_max, &state, &input)
+}
+
+/// A tour as a suite.
+fn tour_of<S, I, O>(finite: &Finite<S, I, O>) -> Suite
 where
     S: Clone + Eq + Hash + Debug,
     I: Clone + Eq + Hash + Debug,
     O: Clone + Eq + Hash + Debug,
 {
-    let state = |number: u32| format!("{:?}", finite.states()[number as usize]);
-    let input = |number: u32| format!("{:?}", finite.inputs()[number as usize]);
-    Suite::named(finite.table(), method, extra, &state, &input)
+    Suite::given(tour(finite.table()).iter().map(Vec::as_slice))
 }
 
 const DETERMINISTIC: &str = "it answers alike whenever it is asked alike";
 const RELIABLE: &str = "it starts anew when it is told to";
-
-/// An input and its outputs, as people read them.
-#[cold]
-fn told<I: Debug, O: Debug>(input: &I, outputs: &[O], stopped: &Result<(), Stopped>) -> String {
-    match stopped {
-        Ok(()) => format!("{input:?} → {outputs:?}"),
-        Err(_) => format!("{input:?}"),
-    }
-}
-
-/// Judges a reaction, and takes account of what was met by it; how the test ends, if that is the end.
-#[inline(never)]
-fn judged<'a, M: Machine>(
-    machine: &M,
-    known: &mut Known<'a, M>,
-    reaction: &Reaction<M::Input, M::Output>,
-    met: &mut Met<M>,
-) -> Option<Outcome> {
-    let from = if met.is_asked() { known.only().cloned() } else { None };
-    match known.see(reaction) {
-        Judged::Yes => {}
-        Judged::No(dead) => {
-            let states = dead.iter().map(|dead| (&dead.config, dead.why));
-            return Some(contradicted(machine, reaction, states, known.had_choice()));
-        }
-        Judged::GaveUp => return Some(Outcome { cut: true, ..Outcome::of(Status::Undefined) }),
-    }
-    match (from, known.only()) {
-        _ if !met.is_asked() => {}
-        (Some(from), Some(to)) => {
-            let Reaction { input, outputs } = reaction.clone();
-            met.see(Transition { from, input, outputs, to: to.clone() });
-        }
-        _ => met.see_input(),
-    }
-    None
-}
-
-/// Tells the input at which an implementation panics. Whoever gets past it forgets it.
-struct Telling<'a, I: Debug> {
-    case: &'a mut Case,
-    input: &'a I,
-}
-
-impl<I: Debug> Drop for Telling<'_, I> {
-    #[cold]
-    fn drop(&mut self) {
-        self.case.tell(|| format!("{:?}", self.input));
-    }
-}
-
-/// The implementation did not get to an answer.
-fn stop(stopped: Stopped, when: &str, trouble: &mut Option<Stopped>) -> Outcome {
-    let (kind, why) = match &stopped {
-        Stopped::Broken(why) => ("broken", format!("{when}: {why}")),
-        Stopped::Late(why) => ("late", format!("{when}: {why} (by timeout)")),
-        Stopped::Untestable(why) => ("untestable", why.clone()),
-    };
-    let failure = Failure::new("", why).with_signature(kind);
-    if let Stopped::Untestable(_) = stopped {
-        *trouble = Some(stopped);
-        return Outcome::failed(failure.undecided());
-    }
-    Outcome::failed(failure)
-}
-
-/// No state explains what was answered.
-fn contradicted<'a, M>(
-    machine: &M,
-    reaction: &Reaction<M::Input, M::Output>,
-    states: impl Iterator<Item = (&'a M::State, Why)>,
-    had_choice: bool,
-) -> Outcome
-where
-    M: Machine + 'a,
-{
-    let Reaction { input, outputs } = reaction;
-    let mut message = format!("{input:?} was answered with {outputs:?}");
-    for (state, why) in states {
-        let mut next = Next::default();
-        machine.step(state, input, &mut next);
-        let allowed: Vec<String> = next.listed().map(|(_, outputs)| format!("{outputs:?}")).collect();
-        message += &match why {
-            Why::Unspecified => format!("\nin state {}: nothing is specified", machine.shown(state)),
-            Why::Otherwise if !next.is_listed() => {
-                format!("\nin state {}: that is refused", machine.shown(state))
-            }
-            Why::Otherwise => {
-                format!("\nin state {}: expected {}", machine.shown(state), allowed.join(" or "))
-            }
-        };
-    }
-    let failure = Failure::new("", message).with_signature("answer");
-    // Where there was a choice, another time something else may come of it: that does not make this right.
-    Outcome::failed(if had_choice { failure.conclusive() } else { failure })
-}
-
-/// Which transitions have been taken.
-#[derive(Debug)]
-struct Taken<S> {
-    by_state: FxHashMap<S, Vec<u32>>,
-    /// How many inputs are still looked at, if none of them is new.
-    left: u32,
-    weights: Vec<u32>,
-}
-
-impl<S> Default for Taken<S> {
-    fn default() -> Taken<S> {
-        Taken { by_state: FxHashMap::default(), left: OLD_MAX, weights: Vec::new() }
-    }
-}
-
-/// After so many inputs of which none was new, and so many for each state, none is looked for.
-const OLD_MAX: u32 = 1000;
-const OLD_OF_STATE_MAX: u32 = 20;
-
-/// So many states are remembered.
-const REMEMBERED_MAX: usize = 10_000;
-
-/// What a transition weighs that has not been taken, against one that has.
-const NEW_WEIGHT: u32 = 8;
-
-impl<S: Clone + Eq + std::hash::Hash> Taken<S> {
-    /// Draws an input; rather one that has not been taken in the only state there is.
-    #[inline]
-    fn draw(&mut self, case: &mut Case, state: Option<&S>, inputs: usize) -> usize {
-        match state {
-            Some(state) if self.left > 0 => self.draw_new(case, state, inputs),
-            _ => case.option(inputs, &[]),
-        }
-    }
-
-    fn draw_new(&mut self, case: &mut Case, state: &S, inputs: usize) -> usize {
-        self.left -= 1;
-        if !self.by_state.contains_key(state) {
-            if self.by_state.len() == REMEMBERED_MAX {
-                self.left = 0;
-                return case.option(inputs, &[]);
-            }
-            self.by_state.insert(state.clone(), (0..inputs as u32).collect());
-        }
-        let Some(new) = self.by_state.get_mut(state).filter(|new| !new.is_empty()) else {
-            return case.option(inputs, &[]);
-        };
-        self.weights.clear();
-        self.weights.resize(inputs, 1);
-        new.iter().for_each(|input| self.weights[*input as usize] = NEW_WEIGHT);
-        let drawn = case.index_weighted(&self.weights);
-        if let Some(place) = new.iter().position(|input| *input as usize == drawn) {
-            new.swap_remove(place);
-            self.left = OLD_MAX + OLD_OF_STATE_MAX * self.by_state.len() as u32;
-        }
-        drawn
-    }
-}

@@ -3,6 +3,7 @@
 mod graph;
 mod label;
 mod lex;
+mod moore;
 
 use super::finite::Answers;
 use super::{Finite, Table};
@@ -19,6 +20,8 @@ impl Finite<String, String, String> {
     ///
     /// - Labels of edges are `input / output`; several transitions are several lines. No output is no answer.
     /// - Or each label is `?input` or `!output`; then an answer is all outputs up to the next state without any.
+    /// - Or each label is an input alone, and the outputs are those of states: of the state that an input leads to, the part of its
+    ///   label after `|` (a Moore machine); or `true` if that is a `doublecircle`, else `false` (a DFA).
     /// - It starts where an edge without label leads to, from a node that is only there for that; else in the only
     ///   `doublecircle`, else in the first state.
     ///
@@ -51,6 +54,8 @@ impl Finite<String, String, String> {
             let steps = folded(&graph, &lines, start)?;
             states = reached(&steps, start, states.len());
             steps
+        } else if let Some(outputs) = moore::outputs(&graph, &lines, &states, !blank.is_empty()) {
+            lines.iter().map(|line| line.step_to(&outputs)).collect()
         } else {
             lines.iter().map(Line::step).collect::<Result<_, _>>()?
         };
@@ -154,6 +159,12 @@ impl Line<'_> {
         })?;
         let outputs = if output.is_empty() { vec![] } else { vec![output] };
         Ok(Step { from, input, outputs, to, place })
+    }
+
+    /// It as an input, answered by the state that it leads to.
+    fn step_to(&self, outputs: &[Vec<String>]) -> Step {
+        let Edge { from, to, place, .. } = *self.edge;
+        Step { from, input: label::decoded(self.text.trim()), outputs: outputs[to].clone(), to, place }
     }
 
     fn is_marked(&self, mark: char) -> bool {

@@ -37,7 +37,7 @@ impl Default for Oracle {
 impl Oracle {
     /// One that has asked nothing yet.
     pub fn new() -> Oracle {
-        Oracle { tree: Tree::new(), answers: vec![None], tests: 0, steps: 0 }
+        Oracle { tree: Tree::new(0), answers: vec![None], tests: 0, steps: 0 }
     }
 
     /// How often the system was asked, and with how many inputs in all.

@@ -14,7 +14,8 @@ pub(super) fn add(building: &mut Building<'_>, cover: &[Vec<u32>], separators: &
         let node = building.tree.add(ROOT, inputs);
         states.push((node, building.table.after(0, inputs).unwrap_or_default()));
     }
-    let mut pairs = Pairs { table: building.table, tree: &mut building.tree, separators };
+    let steps_max = building.steps_max;
+    let mut pairs = Pairs { table: building.table, tree: &mut building.tree, separators, steps_max };
     for (place, one) in states.iter().enumerate() {
         states[..place].iter().for_each(|two| pairs.tell_apart(*one, *two));
     }
@@ -28,12 +29,13 @@ struct Pairs<'a> {
     table: &'a super::Table,
     tree: &'a mut Tree,
     separators: &'a Separators<'a>,
+    steps_max: usize,
 }
 
 impl Pairs<'_> {
     /// Tells apart what is reached from here from all states of the cover, and from what was passed on the way.
     fn tell_apart_after(&mut self, at: At, left: usize, cover: &[At], before: &mut Vec<At>) {
-        if left == 0 {
+        if left == 0 || self.tree.steps() > self.steps_max {
             return;
         }
         for input in 0..self.table.inputs() as u32 {
@@ -60,6 +62,9 @@ impl Pairs<'_> {
 
     /// Whether some inputs in the tests tell them apart.
     fn are_told_apart(&self, one: At, two: At) -> bool {
+        // (Mostly little goes on from one of them.)
+        let (one, two) =
+            if self.tree.count(two.0) < self.tree.count(one.0) { (two, one) } else { (one, two) };
         self.tree.children(one.0).any(|(input, here)| {
             let Some(there) = self.tree.find(two.0, input) else { return false };
             match (self.table.step(one.1, input), self.table.step(two.1, input)) {
@@ -72,13 +77,17 @@ impl Pairs<'_> {
     }
 
     /// The inputs that tell two states apart and lengthen the tests least, and by how much: a test more costs its beginning as well.
+    /// None if it were not by less than the most.
     fn cheapest(&self, one: (Option<Node>, u32), two: (Option<Node>, u32), most: usize) -> (usize, Vec<u32>) {
         let Some(length) = self.separators.length(one.1, two.1) else { return (usize::MAX, Vec::new()) };
         if one.0.is_none() && two.0.is_none() {
             return (2 * length as usize, self.separators.inputs(one.1, two.1));
         }
         let mut best = (most, Vec::new());
-        for input in 0..self.table.inputs() as u32 {
+        // (A shortest one comes first: most others cannot be better than that.)
+        let first = self.separators.first(one.1, two.1);
+        let others = (0..self.table.inputs() as u32).filter(|input| Some(*input) != first);
+        for input in first.into_iter().chain(others) {
             let (Some((here, answer)), Some((there, given))) =
                 (self.table.step(one.1, input), self.table.step(two.1, input))
             else {
@@ -87,11 +96,17 @@ impl Pairs<'_> {
             let (cost_here, node_here) = self.lengthen(one.0, input);
             let (cost_there, node_there) = self.lengthen(two.0, input);
             let cost = cost_here + cost_there;
-            if cost >= best.0 || answer == given && here == there {
+            if cost >= best.0 {
                 continue;
             }
             if answer != given {
                 best = (cost, vec![input]);
+                continue;
+            }
+            // So many inputs are to come at least, and are new where nothing goes on.
+            let Some(left) = self.separators.length(here, there) else { continue };
+            let new = usize::from(node_here.is_none()) + usize::from(node_there.is_none());
+            if cost + new * left as usize >= best.0 {
                 continue;
             }
             let (rest, inputs) = self.cheapest((node_here, here), (node_there, there), best.0 - cost);

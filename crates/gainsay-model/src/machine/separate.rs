@@ -57,6 +57,13 @@ impl<'a> Separators<'a> {
         (length > 0).then_some(length)
     }
 
+    /// The first of the shortest inputs that tell two states apart.
+    #[inline]
+    pub(super) fn first(&self, one: u32, two: u32) -> Option<u32> {
+        let (length, input) = self.first[one as usize * self.table.states() + two as usize];
+        (length > 0).then_some(input)
+    }
+
     /// The shortest inputs that tell two states apart.
     pub(super) fn inputs(&self, one: u32, two: u32) -> Vec<u32> {
         let (mut one, mut two) = (one, two);

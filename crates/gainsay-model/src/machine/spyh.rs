@@ -16,12 +16,21 @@ use super::Table;
 use super::separate::Separators;
 use super::suite::Building;
 use super::tree::{Node, ROOT, Tree};
+use std::cell::RefCell;
 
 /// The number of a class. The first ones are those of the states, in their order.
 type Class = u32;
 
 /// Somewhere in the tests, and how many inputs lead there.
 type At = (Node, usize);
+
+/// What a search for an end has seen: the class, how many inputs lead on from there, the first of them, and where the next one is.
+type Step = (Class, usize, u32, usize);
+
+/// Of so many inputs that go on from a class, one is looked for in a row of all inputs.
+const MANY: usize = 8;
+
+const NONE: Class = Class::MAX;
 
 /// So many states are tried for the inputs that tell a class from most of them at once. (More are not worth their time.)
 const TRIED: usize = 32;
@@ -34,6 +43,7 @@ const LENGTH_MAX: usize = 500;
 
 pub(super) fn add(building: &mut Building<'_>, cover: &[Vec<u32>], separators: &Separators<'_>) {
     let table = building.table;
+    let steps_max = building.steps_max;
     let mut classes = Classes::new(table, &mut building.tree, separators, cover);
     let transitions = (0..table.states() as u32)
         .flat_map(|state| (0..table.inputs() as u32).map(move |input| (state, input)))
@@ -42,6 +52,7 @@ pub(super) fn add(building: &mut Building<'_>, cover: &[Vec<u32>], separators: &
     transitions.clone().for_each(|(state, input, _)| _ = classes.add(state, &[input]));
     (0..table.states() as u32).for_each(|state| classes.tell_from_states(state));
     classes.states_are_told_apart = true;
+    classes.steps_max = steps_max;
     transitions.for_each(|(state, input, to)| classes.verify(state, input, to, building.longest - 1));
 }
 
@@ -49,8 +60,9 @@ pub(super) fn add(building: &mut Building<'_>, cover: &[Vec<u32>], separators: &
 #[derive(Debug)]
 struct Sequences {
     state: u32,
-    /// Where inputs lead that are in the tests.
+    /// Where inputs lead that are in the tests; and by input, once they are many.
     next: Vec<(u32, Class)>,
+    row: Vec<Class>,
     /// From where, and by which inputs, they come. (A class that is not yet one of a state has a single such.)
     before: Vec<(Class, u32)>,
     /// Those after which nothing comes, unless they are too long.
@@ -66,6 +78,9 @@ struct Classes<'a> {
     /// Numbers of classes that have been put into others.
     free: Vec<Class>,
     states_are_told_apart: bool,
+    steps_max: usize,
+    /// What was seen in the last search for an end.
+    seen: RefCell<Vec<Step>>,
 }
 
 impl<'a> Classes<'a> {
@@ -83,6 +98,8 @@ impl<'a> Classes<'a> {
             all: Vec::new(),
             free: Vec::new(),
             states_are_told_apart: false,
+            steps_max: usize::MAX,
+            seen: RefCell::default(),
         };
         for (state, inputs) in cover.iter().enumerate() {
             let node = classes.tree.add(ROOT, inputs);
@@ -102,7 +119,8 @@ impl<'a> Classes<'a> {
     }
 
     fn new_class(&mut self, state: u32, shortest: At) -> Class {
-        let new = Sequences { state, next: Vec::new(), before: Vec::new(), ends: Vec::new(), shortest };
+        let (next, row, before, ends) = Default::default();
+        let new = Sequences { state, next, row, before, ends, shortest };
         if let Some(class) = self.free.pop() {
             self.all[class as usize] = new;
             return class;
@@ -112,7 +130,15 @@ impl<'a> Classes<'a> {
     }
 
     fn link(&mut self, from: Class, input: u32, to: Class) {
-        self.all[from as usize].next.push((input, to));
+        let inputs = self.table.inputs();
+        let Sequences { next, row, .. } = &mut self.all[from as usize];
+        next.push((input, to));
+        if next.len() == MANY && inputs > MANY {
+            *row = vec![NONE; inputs];
+            next.iter().for_each(|(input, to)| row[*input as usize] = *to);
+        } else if let Some(place) = row.get_mut(input as usize) {
+            *place = to;
+        }
         self.all[to as usize].before.push((from, input));
     }
 
@@ -130,8 +156,11 @@ impl<'a> Classes<'a> {
     /// Where an input leads, if it is in the tests.
     #[inline]
     fn next(&self, class: Class, input: u32) -> Option<Class> {
-        let next = self.of(class).next.iter().find(|(taken, _)| *taken == input);
-        next.map(|(_, class)| *class)
+        let Sequences { next, row, .. } = self.of(class);
+        if let Some(class) = row.get(input as usize) {
+            return Some(*class).filter(|class| *class != NONE);
+        }
+        next.iter().find(|(taken, _)| *taken == input).map(|(_, class)| *class)
     }
 
     /// Brings a transition into the class of the state that it leads to.
@@ -151,6 +180,7 @@ impl<'a> Classes<'a> {
     /// A class that is not one of a state is reached from one other only, and so is all that follows it: nothing else knows its number.
     fn merge(&mut self, one: Class, two: Class) {
         let from = &mut self.all[one as usize];
+        from.row = Vec::new();
         let (next, ends, shortest) =
             (std::mem::take(&mut from.next), std::mem::take(&mut from.ends), from.shortest);
         let into = &mut self.all[two as usize];
@@ -170,6 +200,10 @@ impl<'a> Classes<'a> {
 
     /// Tells apart what is reached from two classes by so many inputs: from all states, and from what was passed on the way.
     fn tell_apart_after(&mut self, one: Class, two: Class, left: usize, before: &mut Vec<Class>) {
+        // (What is too long is thrown away.)
+        if self.tree.steps() > self.steps_max {
+            return;
+        }
         for class in [one, two] {
             self.tell_from_states(class);
             before.iter().for_each(|other| self.tell_apart(class, *other));
@@ -223,6 +257,9 @@ impl<'a> Classes<'a> {
         if self.states_are_told_apart && self.is_of_state(one) && self.is_of_state(two) {
             return true;
         }
+        // (Mostly little comes after one of them.)
+        let is_shorter = self.of(two).next.len() < self.of(one).next.len();
+        let (one, two) = if is_shorter { (two, one) } else { (one, two) };
         let (here, there) = (self.of(one).state, self.of(two).state);
         self.of(one).next.iter().any(|&(input, one)| {
             let Some(two) = self.next(two, input) else { return false };
@@ -238,7 +275,10 @@ impl<'a> Classes<'a> {
         let (here, there) = (self.of(one).state, self.of(two).state);
         let (cost_here, cost_there) = (1 + self.cost_to_go_on(one), 1 + self.cost_to_go_on(two));
         let mut best = (most, Vec::new());
-        for input in 0..self.table.inputs() as u32 {
+        // (A shortest one comes first: most others cannot be better than that.)
+        let first = self.separators.first(here, there);
+        let others = (0..self.table.inputs() as u32).filter(|input| Some(*input) != first);
+        for input in first.into_iter().chain(others) {
             let (Some((here, answer)), Some((there, given))) =
                 (self.table.step(here, input), self.table.step(there, input))
             else {
@@ -246,11 +286,17 @@ impl<'a> Classes<'a> {
             };
             let (next_here, next_there) = (self.next(one, input), self.next(two, input));
             let cost = next_here.map_or(cost_here, |_| 0) + next_there.map_or(cost_there, |_| 0);
-            if cost >= best.0 || answer == given && self.separators.length(here, there).is_none() {
+            if cost >= best.0 {
                 continue;
             }
             if answer != given {
                 best = (cost, vec![input]);
+                continue;
+            }
+            // So many inputs are to come at least, and are new where nothing goes on.
+            let Some(left) = self.separators.length(here, there) else { continue };
+            let new = usize::from(next_here.is_none()) + usize::from(next_there.is_none());
+            if cost + new * left as usize >= best.0 {
                 continue;
             }
             let (rest, inputs) = match (next_here, next_there) {
@@ -290,9 +336,10 @@ impl<'a> Classes<'a> {
 
     /// What it costs to get into a class where nothing else comes after it.
     fn cost_to_go_on(&self, class: Class) -> usize {
-        match self.nearest_end(class) {
-            Some((_, inputs)) => inputs.len(),
-            None => self.cost_of_test(class),
+        let seen = &mut *self.seen.borrow_mut();
+        match self.look_for_end(class, seen) {
+            true => seen.last().map_or(0, |step| step.1),
+            false => self.cost_of_test(class),
         }
     }
 
@@ -303,13 +350,25 @@ impl<'a> Classes<'a> {
 
     /// A class with an end, and the inputs that lead from there into a class; nothing if a test of its own costs no more.
     fn nearest_end(&self, class: Class) -> Option<(Class, Vec<u32>)> {
-        if !self.of(class).ends.is_empty() {
-            return Some((class, Vec::new()));
+        let seen = &mut *self.seen.borrow_mut();
+        if !self.look_for_end(class, seen) {
+            return None;
         }
-        // What has been seen: the class, the inputs that lead on from there, the first of them, and where the next one is.
-        let mut seen = vec![(class, 0, 0, 0)];
+        let &(end, length, ..) = seen.last()?;
+        let way = std::iter::successors(seen.last(), |step| seen.get(step.3));
+        Some((end, way.take(length).map(|step| step.2).collect()))
+    }
+
+    /// Whether there is a class with an end near enough: breadth first. The last that was seen is that class.
+    fn look_for_end(&self, class: Class, seen: &mut Vec<Step>) -> bool {
+        seen.clear();
+        seen.push((class, 0, 0, 0));
+        if !self.of(class).ends.is_empty() {
+            return true;
+        }
+        let most = self.cost_of_test(class);
         let mut at = 0;
-        while at < seen.len().min(LOOKED_AT) && seen[at].1 + 1 < self.cost_of_test(class) {
+        while at < seen.len().min(LOOKED_AT) && seen[at].1 + 1 < most {
             let (class, length, ..) = seen[at];
             for &(before, input) in &self.of(class).before {
                 if seen.iter().any(|(known, ..)| *known == before) {
@@ -317,13 +376,12 @@ impl<'a> Classes<'a> {
                 }
                 seen.push((before, length + 1, input, at));
                 if !self.of(before).ends.is_empty() {
-                    let way = std::iter::successors(seen.last(), |step| seen.get(step.3));
-                    return Some((before, way.take(length + 1).map(|step| step.2).collect()));
+                    return true;
                 }
             }
             at += 1;
         }
-        None
+        false
     }
 
     /// Puts inputs into the tests, after whichever sequence of a class lengthens them least, and says where they lead.

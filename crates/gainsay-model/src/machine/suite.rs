@@ -41,19 +41,18 @@ impl fmt::Display for Method {
 /// So many more states may be assumed.
 const EXTRA_MAX: usize = 1000;
 
-/// So many inputs a suite has at most.
-const STEPS_MAX: usize = 200_000_000;
-
 /// Tests of inputs: none is the beginning of another.
 #[derive(Debug)]
 pub struct Suite {
     tree: Tree,
     /// The last inputs of the tests, those of short ones first.
     ends: Vec<(u32, Node)>,
-    steps: usize,
 }
 
 impl Suite {
+    /// So many inputs a suite has at most, unless somebody says otherwise.
+    pub const STEPS_MAX: usize = 200_000_000;
+
     /// A suite that finds every implementation wrong that is, has at most `extra` states more than the specification, answers alike
     /// whenever it is asked alike, and starts anew when it is told to. `table` must be minimal.
     ///
@@ -61,8 +60,21 @@ impl Suite {
     /// If the specification has states that cannot be reached or told apart, if a method needs a complete one, or if the suite would be too
     /// long.
     pub fn complete(table: &Table, method: Method, extra: usize) -> Result<Suite, Error> {
+        Suite::complete_within(table, method, extra, Suite::STEPS_MAX)
+    }
+
+    /// Like [`complete`](Suite::complete), with so many inputs at most.
+    ///
+    /// # Errors
+    /// The same, as soon as there are more inputs.
+    pub fn complete_within(
+        table: &Table,
+        method: Method,
+        extra: usize,
+        steps_max: usize,
+    ) -> Result<Suite, Error> {
         let number = |number: u32| number.to_string();
-        Suite::named(table, method, extra, &number, &number)
+        Suite::named(table, method, extra, steps_max, &number, &number)
     }
 
     /// The same, with names for states and inputs.
@@ -70,6 +82,7 @@ impl Suite {
         table: &Table,
         method: Method,
         extra: usize,
+        steps_max: usize,
         state_name: &dyn Fn(u32) -> String,
         input_name: &dyn Fn(u32) -> String,
     ) -> Result<Suite, Error> {
@@ -101,13 +114,12 @@ impl Suite {
                 "states {one} and {two} answer alike to all inputs specified in both: {method} needs a minimal specification"
             )));
         }
-        let forecast = (table.inputs() as f64).powi(extra as i32 + 1) * cover.len() as f64;
-        if forecast > STEPS_MAX as f64 / 2.0 {
-            return Err(Error::specification(format!(
-                "{method} with {extra} more states would have more than {forecast:.0} tests: assume fewer"
-            )));
+        // (No method has fewer tests than there are transitions.)
+        let forecast = (table.inputs() as f64).powi(extra as i32) * table.transitions() as f64;
+        let mut building = Building { table, tree: Tree::new(table.inputs()), longest: extra + 1, steps_max };
+        if forecast > steps_max as f64 {
+            return Err(too_long(method, extra, steps_max));
         }
-        let mut building = Building { table, tree: Tree::new(), longest: extra + 1 };
         match method {
             Method::W => {
                 let set = separators.set();
@@ -132,21 +144,30 @@ impl Suite {
             Method::H => super::pairs::add(&mut building, &cover, &separators),
             Method::Spyh => super::spyh::add(&mut building, &cover, &separators),
         }
-        Ok(Suite::of(building.tree))
+        match building.is_full() {
+            true => Err(too_long(method, extra, steps_max)),
+            false => Ok(Suite::of(building.tree)),
+        }
     }
 
     /// These tests, without those that are the beginning of others.
     pub fn given<'a>(tests: impl IntoIterator<Item = &'a [u32]>) -> Suite {
-        let mut tree = Tree::new();
+        let mut tree = Tree::new(0);
         tests.into_iter().for_each(|inputs| _ = tree.add(ROOT, inputs));
         Suite::of(tree)
+    }
+
+    /// These tests in their order, and all of them.
+    pub(super) fn in_order(tests: &[Vec<u32>]) -> Suite {
+        let mut tree = Tree::new(0);
+        let ends = tests.iter().map(|inputs| (inputs.len() as u32, tree.add(ROOT, inputs))).collect();
+        Suite { tree, ends }
     }
 
     fn of(tree: Tree) -> Suite {
         let mut ends = tree.ends();
         ends.sort_by_key(|(depth, _)| *depth);
-        let steps = ends.iter().map(|(depth, _)| *depth as usize).sum();
-        Suite { tree, ends, steps }
+        Suite { tree, ends }
     }
 
     /// How many tests there are.
@@ -156,7 +177,7 @@ impl Suite {
 
     /// How many inputs they have in all.
     pub fn steps(&self) -> usize {
-        self.steps
+        self.tree.steps()
     }
 
     /// The inputs of a test, into a list; the short tests come first. Nothing if there is no such test.
@@ -176,15 +197,36 @@ impl Suite {
     }
 }
 
+/// A suite has more inputs than it may have.
+fn too_long(method: Method, extra: usize, steps_max: usize) -> Error {
+    let smaller = match method {
+        Method::W | Method::Wp | Method::Hsi => "use H or SPYH, which are shorter, assume fewer states",
+        Method::H => "use SPYH, which is shorter, assume fewer states",
+        Method::Spyh => "assume fewer states",
+    };
+    Error::specification(format!(
+        "{method} with {extra} more states has more than {steps_max} inputs, the limit of steps: {smaller}, or allow for more \
+         steps"
+    ))
+}
+
 /// A suite that is being put together.
 pub(super) struct Building<'a> {
     pub(super) table: &'a Table,
     pub(super) tree: Tree,
     /// How many inputs follow each state of the cover.
     pub(super) longest: usize,
+    /// So many inputs it may have.
+    pub(super) steps_max: usize,
 }
 
 impl Building<'_> {
+    /// Whether it has more inputs than it may have: what is missing does not matter.
+    #[inline]
+    pub(super) fn is_full(&self) -> bool {
+        self.tree.steps() > self.steps_max
+    }
+
     /// Every state of a cover, and what is reached from it by all inputs up to the longest.
     pub(super) fn each_after(
         &mut self,
@@ -206,7 +248,7 @@ impl Building<'_> {
         add: &mut impl FnMut(&mut Tree, Node, u32, usize),
     ) {
         add(&mut self.tree, node, state, length);
-        if length == self.longest {
+        if length == self.longest || self.is_full() {
             return;
         }
         for input in 0..self.table.inputs() as u32 {

@@ -1,3 +1,6 @@
 //! Tests of models, machines and histories, through what users see.
 
+mod keys;
 mod refinement;
+mod unsteady;
+mod walks;
