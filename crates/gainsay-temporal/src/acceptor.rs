@@ -84,9 +84,9 @@ impl<E: Clone> Acceptor<E> {
     /// A judge who has seen nothing yet.
     ///
     /// # Errors
-    /// If the formula has more than 16 atoms.
+    /// If the formula has more than 16 atoms, or two of one name that may mean different things.
     pub fn new(formula: &Formula<E>) -> Result<Acceptor<E>, Error> {
-        formula.must_have_few_atoms()?;
+        formula.must_be_clear()?;
         let atoms = formula.atoms.clone();
         let letters = letters(&atoms);
         let relaxed = Relaxed::of(&formula.shape, atoms.len(), &letters);
@@ -130,7 +130,8 @@ impl<E: Clone> Acceptor<E> {
     pub fn see_all(&mut self, elements: &[E]) {
         let mut letters = [0; 64];
         for block in elements.chunks(64) {
-            let is_simple = self.atoms.len() <= 8 && letters_of(&self.atoms, block, &mut letters);
+            let is_simple =
+                !self.is_lost && self.atoms.len() <= 8 && letters_of(&self.atoms, block, &mut letters);
             if !is_simple {
                 block.iter().for_each(|element| self.step(0, element));
                 continue;
@@ -165,7 +166,7 @@ impl<E: Clone> Acceptor<E> {
     pub fn see_all_at(&mut self, elements: &[E], time_of: impl Fn(&E) -> u64) -> Result<(), Error> {
         let mut letters = [0; 64];
         for block in elements.chunks(64) {
-            if self.atoms.len() > 8 || !letters_of(&self.atoms, block, &mut letters) {
+            if self.is_lost || self.atoms.len() > 8 || !letters_of(&self.atoms, block, &mut letters) {
                 for element in block {
                     self.see_at(Duration::from_nanos(time_of(element)), element)?;
                 }
@@ -215,6 +216,10 @@ impl<E: Clone> Acceptor<E> {
 
     #[inline]
     fn step(&mut self, passed: u64, element: &E) {
+        if self.is_lost {
+            self.count += 1;
+            return;
+        }
         let letter = match &mut self.context {
             Some(context) => context.see(&self.atoms, element),
             None => letter(&self.atoms, element),
@@ -259,6 +264,11 @@ impl<E: Clone> Acceptor<E> {
     /// [`BRANCHES_MAX`](crate::BRANCHES_MAX) steps, or there are too many ways to go on.
     pub fn gave_up(&self) -> bool {
         self.is_lost || self.automaton.gave_up()
+    }
+
+    /// Whether the formula holds of the elements so far, if they are all there is; nothing if there was too much to know.
+    pub(crate) fn holds(&self) -> Option<bool> {
+        (!self.is_lost).then(|| self.automaton.holds(self.state))
     }
 
     /// How many states of the formula were met. What is kept does not grow with the stream where no bound is one of time.

@@ -82,7 +82,8 @@ pub fn bits() -> Vec<Atom<u8>> {
                 (0..16u8).filter(|number| (number >> bit & 1 == 1) == wanted).collect::<Vec<u8>>()
             };
             let name = char::from(b'a' + bit).to_string();
-            atom(name, move |number: &u8| number >> bit & 1 == 1).when_true(all(true)).when_false(all(false))
+            let holds = move |number: &u8| number >> bit & 1 == 1;
+            atom(name, holds).when_true(all(true)).when_false(all(false)).one_by_name()
         })
         .collect()
 }

@@ -1,6 +1,7 @@
 //! What formulas say of single elements, and which elements make that true or false.
 
 use gainsay_core::Case;
+use std::any::TypeId;
 use std::fmt::{self, Debug};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -19,6 +20,10 @@ struct Inside<E> {
     when_false: Option<Values<E>>,
     draws: Option<Arc<Draws<E>>>,
     looks_back: bool,
+    /// The type of the user's function, if it captures nothing: then it means the same wherever it comes from.
+    code: Option<TypeId>,
+    /// Whether it is the same as all others of its name that say so.
+    is_one_by_name: bool,
     /// If it has a state: how it begins.
     tracks: Option<Arc<dyn Tracks<E> + Send + Sync>>,
 }
@@ -195,6 +200,7 @@ pub fn atom<E: 'static>(
     name: impl Into<String>,
     holds: impl Fn(&E) -> bool + Send + Sync + 'static,
 ) -> Atom<E> {
+    let code = code_of(&holds);
     let holds = Arc::new(holds);
     let each = Arc::clone(&holds);
     // (A loop around the user's function, and not the other way round: so it is compiled into one.)
@@ -204,6 +210,7 @@ pub fn atom<E: 'static>(
     let mut atom = Atom::new(name.into(), Arc::new(move |_, element| holds(element)), false);
     if let Some(inside) = Arc::get_mut(&mut atom.inside) {
         inside.holds_all = Some(Arc::new(holds_all));
+        inside.code = code;
     }
     atom
 }
@@ -213,7 +220,17 @@ pub fn relation<E>(
     name: impl Into<String>,
     holds: impl Fn(Option<&E>, &E) -> bool + Send + Sync + 'static,
 ) -> Atom<E> {
-    Atom::new(name.into(), Arc::new(holds), true)
+    let code = code_of(&holds);
+    let mut atom = Atom::new(name.into(), Arc::new(holds), true);
+    if let Some(inside) = Arc::get_mut(&mut atom.inside) {
+        inside.code = code;
+    }
+    atom
+}
+
+/// What tells a function apart from others, if it captures nothing.
+fn code_of<F: 'static>(_: &F) -> Option<TypeId> {
+    (size_of::<F>() == 0).then(TypeId::of::<F>)
 }
 
 /// Something that is true or false of an element by a state of its own, which each element changes.
@@ -254,6 +271,8 @@ impl<E> Atom<E> {
             when_false: None,
             draws: None,
             looks_back,
+            code: None,
+            is_one_by_name: false,
             tracks: None,
         };
         Atom { inside: Arc::new(inside) }
@@ -289,12 +308,31 @@ impl<E> Atom<E> {
         self.changed(|inside| inside.draws = Some(Arc::new(draws)))
     }
 
+    /// All atoms of this name that say so are one and the same: for a function that makes an atom, and is called more than once. Whoever says
+    /// so vouches that they mean the same. (An atom and its clones are one anyway, and so are atoms of one name by one closure that captures
+    /// nothing.) Other atoms of one name in one formula are a mistake, of which judges and generators tell.
+    ///
+    /// ```
+    /// use gainsay_temporal::{Acceptor, always, atom, eventually};
+    ///
+    /// let at_least = |least: u8| atom(format!("at least {least}"), move |number: &u8| *number >= least);
+    /// assert!(Acceptor::new(&(always(at_least(3)) | eventually(!at_least(3)))).is_err());
+    /// let at_least = |least: u8| at_least(least).one_by_name();
+    /// assert!(Acceptor::new(&(always(at_least(3)) | eventually(!at_least(3)))).is_ok());
+    /// ```
+    #[must_use]
+    pub fn one_by_name(self) -> Atom<E>
+    where
+        E: Clone,
+    {
+        self.changed(|inside| inside.is_one_by_name = true)
+    }
+
     fn changed(self, change: impl FnOnce(&mut Inside<E>)) -> Atom<E>
     where
         E: Clone,
     {
-        let Inside { name, holds, holds_all, when_true, when_false, draws, looks_back, tracks } =
-            &*self.inside;
+        let Inside { name, holds, holds_all, when_true, when_false, draws, tracks, .. } = &*self.inside;
         let mut inside = Inside {
             name: name.clone(),
             holds: Arc::clone(holds),
@@ -302,7 +340,9 @@ impl<E> Atom<E> {
             when_true: when_true.clone(),
             when_false: when_false.clone(),
             draws: draws.clone(),
-            looks_back: *looks_back,
+            looks_back: self.inside.looks_back,
+            code: self.inside.code,
+            is_one_by_name: self.inside.is_one_by_name,
             tracks: tracks.clone(),
         };
         change(&mut inside);
@@ -326,7 +366,22 @@ impl<E> Atom<E> {
     }
 
     pub(crate) fn is_same(&self, other: &Atom<E>) -> bool {
-        Arc::ptr_eq(&self.inside, &other.inside)
+        let (one, two) = (&*self.inside, &*other.inside);
+        let is_one_by_name = one.is_one_by_name && two.is_one_by_name;
+        let is_one_by_code = one.code.is_some() && one.code == two.code;
+        Arc::ptr_eq(&one.holds, &two.holds) || one.name == two.name && (is_one_by_name || is_one_by_code)
+    }
+
+    /// Whether more is known of the elements that make it true or false.
+    pub(crate) fn knows_more_than(&self, other: &Atom<E>) -> bool {
+        let known = |atom: &Atom<E>| {
+            let Inside { when_true, when_false, draws, .. } = &*atom.inside;
+            [when_true.is_some(), when_false.is_some(), draws.is_some()]
+                .iter()
+                .filter(|known| **known)
+                .count()
+        };
+        known(self) > known(other)
     }
 
     fn values(&self, wanted: bool) -> Option<&Values<E>> {

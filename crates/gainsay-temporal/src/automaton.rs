@@ -57,6 +57,8 @@ pub(crate) struct Automaton {
     lately: Vec<Step>,
     truths: Vec<Option<Truth>>,
     future: Future,
+    /// How much work it was to find them.
+    work: u64,
 }
 
 /// A step that was taken.
@@ -118,6 +120,7 @@ impl Automaton {
             lately: vec![Step::default(); if shape.is_timed() { LATELY } else { 0 }],
             truths: Vec::new(),
             future,
+            work: 0,
         };
         automaton.number(start);
         automaton
@@ -164,6 +167,11 @@ impl Automaton {
         self.states.len()
     }
 
+    /// How much work it was to find them: so many parts were looked at and ways compared.
+    pub(crate) fn work(&self) -> u64 {
+        self.work
+    }
+
     /// The possible letters.
     pub(crate) fn letters(&self) -> &[u64] {
         self.future.letters()
@@ -201,11 +209,13 @@ impl Automaton {
 
     #[cold]
     fn find(&mut self, from: Number, time: u64, letter: u64) -> Result<Number, TooMany> {
+        self.closure.count_anew();
         let state = &self.states[from as usize];
         let next = match time {
             0 => state.after(letter, &self.closure)?,
             time => state.after_time(time, &self.closure)?.after(letter, &self.closure)?,
         };
+        self.work += self.closure.work();
         let next = self.number(next);
         match (time, self.bits) {
             (0, Some(bits)) => self.table[(from as usize) << bits | letter as usize] = next,
@@ -239,6 +249,7 @@ impl Automaton {
         if !self.is_timed || time == 0 {
             return Ok(from);
         }
+        self.closure.count_anew();
         let next = self.states[from as usize].after_time(time, &self.closure)?;
         Ok(self.number(next))
     }
@@ -286,6 +297,7 @@ impl Automaton {
     /// # Errors
     /// If that takes too much work.
     pub(crate) fn can_hold(&mut self, number: Number) -> Result<bool, TooMany> {
+        self.closure.count_anew();
         let state = &self.states[number as usize];
         self.future.is_possible(&state.owed[0], &state.memory, &self.closure)
     }
@@ -300,6 +312,7 @@ impl Automaton {
         if let Some(truth) = self.truths[number as usize] {
             return truth;
         }
+        self.closure.count_anew();
         let state = &self.states[number as usize];
         let mut can_be = |owed| self.future.is_possible(owed, &state.memory, &self.closure);
         // (What takes too much work to find out is presumed.)

@@ -3,6 +3,7 @@
 use crate::evaluate::spelt_out;
 use crate::shape::{Binary, Bound, Shape, Unary};
 use rustc_hash::FxHashMap;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// The number of a part.
 pub(crate) type Part = u32;
@@ -77,6 +78,8 @@ pub(crate) struct Closure {
     /// What must be remembered of the past.
     pub(crate) remembered: Vec<Remembered>,
     places: FxHashMap<Remembered, usize>,
+    /// How many parts were looked at and ways compared since somebody began to count.
+    work: AtomicU64,
 }
 
 impl Closure {
@@ -87,6 +90,21 @@ impl Closure {
     /// How many parts there are. Operands come before what they are operands of.
     pub(crate) fn len(&self) -> usize {
         self.nodes.len()
+    }
+
+    /// Counts from here on how much work there is.
+    pub(crate) fn count_anew(&self) {
+        self.work.store(0, Relaxed);
+    }
+
+    /// How many parts were looked at and ways compared.
+    pub(crate) fn work(&self) -> u64 {
+        self.work.load(Relaxed)
+    }
+
+    /// Takes account of so many.
+    pub(crate) fn count(&self, more: usize) {
+        self.work.store(self.work() + more as u64, Relaxed);
     }
 
     /// Where something is remembered.

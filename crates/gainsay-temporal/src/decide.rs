@@ -76,7 +76,7 @@ impl<E: Clone> Formula<E> {
     }
 
     fn must_be_decidable(&self) -> Result<(), Error> {
-        self.must_have_few_atoms()?;
+        self.must_be_clear()?;
         if self.shape.is_timed() {
             return Err(Error::specification(format!(
                 "{self} has a bound of time, and only formulas with bounds of elements are decided"

@@ -1,15 +1,15 @@
 //! Things that answer when they like: tested by what goes in and comes out, in the order in which it does.
 
-use crate::acceptor::Acceptor;
 use crate::automaton::Truth;
 use crate::formula::Formula;
-use crate::tested::{Mode, broken, report_on, see};
+use crate::tested::{Mode, judges, report_on};
 use crate::timed::{Delays, TimedStreams};
-use gainsay_core::{Case, Error, Failure, Outcome, Report, Settings, Verdict, finish, settings};
+use crate::vacuity::Judge;
+use gainsay_core::{Arbitrary, Case, Error, Failure, Outcome, Report, Settings, Verdict, finish, settings};
 use std::any::Any;
 use std::cell::RefCell;
 use std::fmt::{self, Debug};
-use std::ops::RangeInclusive;
+use std::ops::{Deref, DerefMut, RangeInclusive};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -46,7 +46,14 @@ pub(crate) type Run<A, B> = Box<dyn FnMut(Vec<(Duration, A)>, Duration) -> Resul
 
 /// Something that is given inputs, and gives outputs when it likes, tested by formulas over what goes in and comes out: see [`adapter`]; with
 /// the feature `tokio`, `async_stream` and `actor`.
+///
+/// Where nobody says which inputs there are, they are drawn from all of their type, if it is [`Arbitrary`].
 pub struct EventTest<A, B> {
+    test: PlainEventTest<A, B>,
+}
+
+/// A test that draws no inputs but those of which somebody says something: what an [`EventTest`] is where inputs are not [`Arbitrary`].
+pub struct PlainEventTest<A, B> {
     name: String,
     run: Run<A, B>,
     /// Why it cannot be tested here.
@@ -62,7 +69,28 @@ pub struct EventTest<A, B> {
     settings: Settings,
 }
 
+// As for tests of streams: methods of a type are looked for here if its own demand more than is known of its parameters.
+impl<A, B> Deref for EventTest<A, B> {
+    type Target = PlainEventTest<A, B>;
+
+    fn deref(&self) -> &PlainEventTest<A, B> {
+        &self.test
+    }
+}
+
+impl<A, B> DerefMut for EventTest<A, B> {
+    fn deref_mut(&mut self) -> &mut PlainEventTest<A, B> {
+        &mut self.test
+    }
+}
+
 impl<A, B> Debug for EventTest<A, B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.test.fmt(f)
+    }
+}
+
+impl<A, B> Debug for PlainEventTest<A, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("EventTest")
             .field("name", &self.name)
@@ -158,7 +186,7 @@ impl<A, B> Seen<A, B> {
 
 impl<A: Clone + Debug + 'static, B: Clone + Debug + 'static> EventTest<A, B> {
     pub(crate) fn new(name: impl Into<String>, run: Run<A, B>) -> EventTest<A, B> {
-        EventTest {
+        let test = PlainEventTest {
             name: name.into(),
             run,
             refuses: || None,
@@ -171,54 +199,55 @@ impl<A: Clone + Debug + 'static, B: Clone + Debug + 'static> EventTest<A, B> {
             rest: Duration::from_secs(60),
             mode: Mode::Usual,
             settings: settings(),
-        }
+        };
+        EventTest { test }
     }
 
     /// Inputs satisfy this; its bounds of time are those of virtual time.
     #[must_use]
     pub fn given(mut self, formula: impl Into<Formula<A>>) -> Self {
-        self.given = formula.into();
+        self.test.given = formula.into();
         self
     }
 
     /// Outputs must satisfy this.
     #[must_use]
     pub fn expect(mut self, formula: impl Into<Formula<B>>) -> Self {
-        self.expected.push(formula.into());
+        self.test.expected.push(formula.into());
         self
     }
 
     /// What goes in and comes out, in the order of time, must satisfy this.
     #[must_use]
     pub fn expect_events(mut self, formula: impl Into<Formula<Event<A, B>>>) -> Self {
-        self.expected_events.push(formula.into());
+        self.test.expected_events.push(formula.into());
         self
     }
 
     #[cfg(feature = "tokio")]
     pub(crate) fn refused(mut self, refuses: fn() -> Option<Error>) -> EventTest<A, B> {
-        self.refuses = refuses;
+        self.test.refuses = refuses;
         self
     }
 
     /// How much time is before each input, in whole milliseconds, rounded up; otherwise up to two seconds.
     #[must_use]
     pub fn delays(mut self, delays: impl Fn(&mut Case) -> Duration + Send + Sync + 'static) -> Self {
-        self.delays = Arc::new(delays);
+        self.test.delays = Arc::new(delays);
         self
     }
 
     /// How many inputs there are. Otherwise they become more as cases grow, up to fifty.
     #[must_use]
     pub fn length(mut self, length: RangeInclusive<usize>) -> Self {
-        self.length = Some(length);
+        self.test.length = Some(length);
         self
     }
 
     /// Where nobody says which inputs make atoms true or false, they are looked for among these.
     #[must_use]
     pub fn among(mut self, any: fn(&mut Case) -> A) -> Self {
-        self.any = Some(any);
+        self.test.any = Some(any);
         self
     }
 
@@ -226,46 +255,82 @@ impl<A: Clone + Debug + 'static, B: Clone + Debug + 'static> EventTest<A, B> {
     #[must_use]
     pub fn among_all(mut self) -> Self
     where
-        A: gainsay_core::Arbitrary,
+        A: Arbitrary,
     {
-        self.any = Some(|case| case.any());
+        self.test.any = Some(|case| case.any());
         self
     }
 
     /// For how much virtual time after the last input outputs are waited for; otherwise a minute.
     #[must_use]
     pub fn rest(mut self, rest: Duration) -> Self {
-        self.rest = rest;
+        self.test.rest = rest;
         self
     }
 
     /// Only what is certainly false does not pass.
     #[must_use]
     pub fn lenient(mut self) -> Self {
-        self.mode = Mode::Lenient;
+        self.test.mode = Mode::Lenient;
         self
     }
 
     /// Only what is certainly true passes.
     #[must_use]
     pub fn strict(mut self) -> Self {
-        self.mode = Mode::Strict;
+        self.test.mode = Mode::Strict;
         self
     }
 
     /// Settings of the engine.
     #[must_use]
     pub fn settings(mut self, settings: Settings) -> Self {
-        self.settings = settings;
+        self.test.settings = settings;
         self
     }
+}
 
+impl<A: Arbitrary + Clone + Debug + 'static, B: Clone + Debug + 'static> EventTest<A, B> {
     /// Tests it, and panics with the report if it does not do as it must.
     ///
     /// # Panics
     /// So.
     #[track_caller]
     pub fn check(mut self) {
+        self.among_any().check();
+    }
+
+    /// The verdict on it.
+    ///
+    /// # Panics
+    /// If it cannot be tested at all.
+    #[track_caller]
+    pub fn verdict(mut self) -> Verdict {
+        self.among_any().verdict()
+    }
+
+    /// The report on it.
+    ///
+    /// # Errors
+    /// If it cannot be tested at all: a formula has too many atoms, for example.
+    #[track_caller]
+    pub fn report(mut self) -> Result<Report, Error> {
+        self.among_any().report()
+    }
+
+    fn among_any(&mut self) -> &mut PlainEventTest<A, B> {
+        self.test.any.get_or_insert(|case| case.any());
+        &mut self.test
+    }
+}
+
+impl<A: Clone + Debug + 'static, B: Clone + Debug + 'static> PlainEventTest<A, B> {
+    /// Tests it, and panics with the report if it does not do as it must.
+    ///
+    /// # Panics
+    /// So.
+    #[track_caller]
+    pub fn check(&mut self) {
         self.settings = std::mem::replace(&mut self.settings, settings()).checked();
         finish(self.report());
     }
@@ -275,7 +340,7 @@ impl<A: Clone + Debug + 'static, B: Clone + Debug + 'static> EventTest<A, B> {
     /// # Panics
     /// If it cannot be tested at all.
     #[track_caller]
-    pub fn verdict(self) -> Verdict {
+    pub fn verdict(&mut self) -> Verdict {
         self.report().unwrap_or_else(|error| panic!("{error}")).verdict
     }
 
@@ -284,7 +349,7 @@ impl<A: Clone + Debug + 'static, B: Clone + Debug + 'static> EventTest<A, B> {
     /// # Errors
     /// If it cannot be tested at all: a formula has too many atoms, for example.
     #[track_caller]
-    pub fn report(mut self) -> Result<Report, Error> {
+    pub fn report(&mut self) -> Result<Report, Error> {
         let delays = Arc::clone(&self.delays);
         if let Some(error) = (self.refuses)() {
             return Err(error);
@@ -298,30 +363,33 @@ impl<A: Clone + Debug + 'static, B: Clone + Debug + 'static> EventTest<A, B> {
         if let Some(any) = self.any {
             streams = streams.among(any);
         }
-        let mut outputs = self.expected.iter().map(Acceptor::new).collect::<Result<Vec<_>, _>>()?;
-        let mut events = self.expected_events.iter().map(Acceptor::new).collect::<Result<Vec<_>, _>>()?;
+        let mut outputs = judges(&self.expected, "an output")?;
+        let mut events = judges(&self.expected_events, "an event")?;
         let settings = std::mem::replace(&mut self.settings, settings());
         let name = self.name.clone();
-        report_on(settings, &name, &|case| streams.try_draw(case), &mut |inputs, case| {
+        let mut report = report_on(settings, &name, &|case| streams.try_draw(case), &mut |inputs, case| {
             let outcome = match (self.run)(inputs, self.rest) {
                 Ok(seen) => judged(seen, &mut outputs, &mut events, self.mode, case),
                 Err(failure) => Outcome::failed(failure),
             };
             // There are longer streams.
             Outcome { cut: true, ..outcome }
-        })
+        })?;
+        let never = events.iter().flat_map(Judge::never).chain(outputs.iter().flat_map(Judge::never));
+        report.never_exercised(never.collect());
+        Ok(report)
     }
 }
 
 fn judged<A: Clone + Debug, B: Clone + Debug>(
     seen: Seen<A, B>,
-    outputs: &mut [Acceptor<B>],
-    events: &mut [Acceptor<Event<A, B>>],
+    outputs: &mut [Judge<B>],
+    events: &mut [Judge<Event<A, B>>],
     mode: Mode,
     case: &mut Case,
 ) -> Outcome {
-    outputs.iter_mut().for_each(Acceptor::reset);
-    events.iter_mut().for_each(Acceptor::reset);
+    outputs.iter_mut().for_each(Judge::reset);
+    events.iter_mut().for_each(Judge::reset);
     for (time, event) in &seen.events {
         case.tell(|| match event {
             Event::In(input) => format!("@{time:?} → {input:?}"),
@@ -341,30 +409,23 @@ fn judged<A: Clone + Debug, B: Clone + Debug>(
         return Outcome::failed(Failure::new("", message).with_signature("flood"));
     }
     for (time, event) in &seen.events {
-        let first = events.iter_mut().find_map(|acceptor| see(acceptor, *time, event));
+        let first = events.iter_mut().find_map(|judge| judge.see(*time, event));
         let second = || {
             let output = event.output()?;
-            outputs.iter_mut().find_map(|acceptor| see(acceptor, *time, output))
+            outputs.iter_mut().find_map(|judge| judge.see(*time, output))
         };
         if let Some(failure) = first.or_else(second) {
             return Outcome::failed(failure);
         }
     }
     // Time went on until the end.
-    let late = events.iter_mut().find_map(|acceptor| late(acceptor, seen.end));
-    if let Some(failure) =
-        late.or_else(|| outputs.iter_mut().find_map(|acceptor| self::late(acceptor, seen.end)))
-    {
+    let late = events.iter_mut().find_map(|judge| judge.pass_to(seen.end));
+    if let Some(failure) = late.or_else(|| outputs.iter_mut().find_map(|judge| judge.pass_to(seen.end))) {
         return Outcome::failed(failure);
     }
-    let worst = events.iter_mut().map(Acceptor::truth).chain(outputs.iter_mut().map(Acceptor::truth)).min();
+    events.iter_mut().for_each(Judge::end);
+    outputs.iter_mut().for_each(Judge::end);
+    let of_events = events.iter_mut().map(|judge| judge.acceptor.truth());
+    let worst = of_events.chain(outputs.iter_mut().map(|judge| judge.acceptor.truth())).min();
     mode.outcome(worst.unwrap_or(Truth::True))
-}
-
-/// What is broken since nothing came any more.
-fn late<E: Clone>(acceptor: &mut Acceptor<E>, end: Duration) -> Option<Failure> {
-    if let Err(error) = acceptor.pass_to(end) {
-        return Some(Failure::new("", error.to_string()));
-    }
-    broken(acceptor)
 }

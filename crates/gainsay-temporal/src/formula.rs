@@ -97,8 +97,10 @@ impl<E> Formula<E> {
         for atom in two.atoms {
             let known = atoms.iter().position(|known| known.is_same(&atom));
             numbers.push(known.unwrap_or(atoms.len()) as u32);
-            if known.is_none() {
-                atoms.push(atom);
+            match known {
+                None => atoms.push(atom),
+                Some(known) if atom.knows_more_than(&atoms[known]) => atoms[known] = atom,
+                Some(_) => {}
             }
         }
         let is_same = numbers.iter().enumerate().all(|(place, number)| place as u32 == *number);
@@ -150,14 +152,22 @@ impl<E> Formula<E> {
         self.shape.size()
     }
 
-    pub(crate) fn must_have_few_atoms(&self) -> Result<(), Error> {
-        if self.atoms.len() <= ATOMS_MAX {
-            return Ok(());
+    /// There are not too many atoms, and each has a name of its own.
+    pub(crate) fn must_be_clear(&self) -> Result<(), Error> {
+        if self.atoms.len() > ATOMS_MAX {
+            return Err(Error::specification(format!(
+                "a formula has at most {ATOMS_MAX} atoms, and {self} has {}: put some together",
+                self.atoms.len()
+            )));
         }
-        Err(Error::specification(format!(
-            "a formula has at most {ATOMS_MAX} atoms, and {self} has {}: put some together",
-            self.atoms.len()
-        )))
+        let mut names = self.atoms.iter().map(Atom::name).enumerate();
+        match names.find(|(place, name)| self.atoms[..*place].iter().any(|atom| atom.name() == *name)) {
+            None => Ok(()),
+            Some((_, name)) => Err(Error::specification(format!(
+                "two atoms of {self} are called `{name}`, and may mean different things: use clones of one atom, say `one_by_name` of both if \
+                 they mean the same, or give them different names"
+            ))),
+        }
     }
 
     /// Whether it holds of a finite stream, which is all there is. By its meaning, word by word: slow, and as plain as can be.

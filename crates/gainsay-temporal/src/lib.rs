@@ -11,7 +11,8 @@
 //!
 //! # Limitations
 //! - A formula has at most 16 atoms.
-//! - What is certain is decided as long as it takes at most [`BRANCHES_MAX`] steps.
+//! - What is certain is decided as long as it takes at most [`BRANCHES_MAX`] steps. Streams are drawn of formulas with at most [`STATES_MAX`]
+//!   states, if they are found in at most [`WORK_MAX`] steps.
 //! - Where a bound is one of time, what is certain is what is met or broken already, and what follows whatever the bounds are (`F[0s,1s] p & G !p`
 //!   is false at once): what follows from several bounds together is presumed. Nobody can decide that in general.
 
@@ -42,6 +43,7 @@ mod tableau;
 mod tested;
 mod text;
 mod timed;
+mod vacuity;
 
 pub use acceptor::{Acceptor, Decided};
 pub use accepts::{Accepts, Both, ByHand, by_hand};
@@ -50,14 +52,15 @@ pub use arbitrary::{bits, formula};
 pub use asynchronous::{Inputs, actor, async_stream};
 pub use atom::{Atom, Values, atom, relation, tracked};
 pub use automaton::Truth;
-pub use events::{Event, EventTest, Fed, adapter};
+pub use events::{Event, EventTest, Fed, PlainEventTest, adapter};
 pub use formula::{
     Formula, Within, always, back_to, eventually, historically, next, next_n, next_observed, once, previous,
     release, since, until, weak_next, weak_previous, weak_until,
 };
+pub use paths::{STATES_MAX, WORK_MAX};
 pub use streams::{Streams, recorded};
 pub use tableau::BRANCHES_MAX;
-pub use tested::{StreamTest, ltl_property, stream, timed_stream};
+pub use tested::{PlainStreamTest, StreamTest, ltl_property, stream, timed_stream};
 pub use text::{SyntaxError, parse};
 pub use timed::TimedStreams;
 

@@ -31,6 +31,9 @@ pub(crate) struct TooMany;
 /// So many ways are kept.
 const WAYS_MAX: usize = 4000;
 
+/// So much work is done at one element.
+const WORK_MAX: u64 = 5_000_000;
+
 impl Owed {
     /// It is met.
     pub(crate) fn nothing() -> Owed {
@@ -65,11 +68,16 @@ impl Owed {
 
     /// Adds a way, unless there is an easier one; harder ones go.
     fn add(&mut self, way: Way, closure: &Closure) {
+        closure.count(1 + self.ways.len());
         if self.ways.iter().any(|known| is_easier(known, &way, closure)) {
             return;
         }
         self.ways.retain(|known| !is_easier(&way, known, closure));
         self.ways.push(way);
+    }
+
+    fn is_too_much(&self, closure: &Closure) -> bool {
+        self.ways.len() > WAYS_MAX || closure.work() > WORK_MAX
     }
 
     fn sorted(mut self) -> Owed {
@@ -88,7 +96,7 @@ impl Owed {
         for way in other.ways {
             either.add(way, closure);
         }
-        if either.ways.len() > WAYS_MAX { Err(TooMany) } else { Ok(either.sorted()) }
+        if either.is_too_much(closure) { Err(TooMany) } else { Ok(either.sorted()) }
     }
 
     pub(crate) fn and(self, other: Owed, closure: &Closure) -> Result<Owed, TooMany> {
@@ -106,7 +114,7 @@ impl Owed {
                 way.sort();
                 both.add(way, closure);
             }
-            if both.ways.len() > WAYS_MAX {
+            if both.is_too_much(closure) {
                 return Err(TooMany);
             }
         }

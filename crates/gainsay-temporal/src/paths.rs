@@ -19,8 +19,14 @@ pub(crate) struct Paths {
 #[derive(Debug)]
 pub(crate) struct TooLarge;
 
-/// So many states are looked at.
-const STATES_MAX: usize = 20_000;
+/// So many states of a formula are looked at, to draw streams of it.
+pub const STATES_MAX: usize = 20_000;
+
+/// So many steps from one state to another are.
+const STEPS_MAX: usize = 1_000_000;
+
+/// So many parts of a formula are looked at, and ways to meet it compared, to find its states and the steps between them.
+pub const WORK_MAX: u64 = 20_000_000;
 
 impl Paths {
     pub(crate) fn new(shape: &Shape, atoms: usize, letters: Vec<u64>) -> Result<Paths, TooLarge> {
@@ -34,7 +40,8 @@ impl Paths {
                 row.push((*letter, automaton.step(state, 0, *letter).map_err(|_| TooLarge)?));
             }
             next.push(row);
-            if automaton.states() > STATES_MAX {
+            let steps = next.len() * letters.len();
+            if automaton.states() > STATES_MAX || steps > STEPS_MAX || automaton.work() > WORK_MAX {
                 return Err(TooLarge);
             }
         }
@@ -54,7 +61,9 @@ impl Paths {
         while self.reaches.len() <= left {
             let before = &self.reaches[self.reaches.len() - 1];
             let row = |row: &Vec<(u64, Number)>| row.iter().any(|(_, to)| before[*to as usize]);
-            let reaches = self.next.iter().map(row).collect();
+            // (Where nobody gets with fewer elements, nobody gets with one more.)
+            let is_reached = before.contains(&true);
+            let reaches = self.next.iter().map(|next| is_reached && row(next)).collect();
             self.reaches.push(reaches);
         }
         self.reaches[left][state as usize]
@@ -92,11 +101,16 @@ impl Paths {
     }
 }
 
-/// The same with states that nothing tells apart put together.
+/// The same with states that nothing tells apart put together, unless that takes too long. (They are merged by refinement, after Moore, "Gedanken-
+/// experiments on sequential machines", 1956.)
 fn merged(next: &[Vec<(u64, Number)>], holds: &[bool]) -> (Vec<Vec<(u64, Number)>>, Vec<bool>) {
     let mut class: Vec<u32> = holds.iter().map(|holds| u32::from(*holds)).collect();
     let mut classes = 0;
-    loop {
+    let steps: usize = next.iter().map(Vec::len).sum();
+    for round in 0.. {
+        if round * steps > 20 * STEPS_MAX {
+            return (next.to_vec(), holds.to_vec());
+        }
         let mut known: FxHashMap<(u32, Vec<u32>), u32> = FxHashMap::default();
         let refined: Vec<u32> = (0..next.len())
             .map(|state| {

@@ -3,8 +3,8 @@
 
 use crate::automaton::{Automaton, Number, START, Truth};
 use crate::evaluate::spelt_out;
-use crate::paths::Paths;
 use crate::shape::{Binary, Bound, Shape, Unary};
+use crate::shortest::shortest;
 use std::sync::Arc;
 
 /// What follows from a formula, or from its negation, without bounds of time: read beside it.
@@ -72,9 +72,7 @@ impl Relaxed {
 
 /// Whether no finite word satisfies a formula, whatever its bounds of time are.
 pub(crate) fn contradicts(shape: &Shape, atoms: usize, letters: &[u64]) -> bool {
-    let Ok(mut paths) = Paths::new(&relaxed(shape, true), atoms, letters.to_vec()) else { return false };
-    let most = paths.states();
-    paths.nearest(0, most).is_none()
+    matches!(shortest(&relaxed(shape, true), atoms, letters.to_vec()), Ok(None))
 }
 
 /// Something without bounds of time that follows from a formula, or from which it follows.

@@ -61,6 +61,14 @@ pub(crate) enum Binary {
 }
 
 impl Binary {
+    /// The operands that must hold whenever they are looked at.
+    pub(crate) fn whole(self) -> &'static [usize] {
+        match self {
+            Binary::Until | Binary::WeakUntil | Binary::Since | Binary::BackTo => &[0],
+            Binary::Release => &[1],
+        }
+    }
+
     /// As it is written.
     pub(crate) fn letter(self) -> char {
         match self {

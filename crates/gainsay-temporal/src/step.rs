@@ -164,6 +164,7 @@ impl Reading<'_> {
             return Ok(known.clone());
         }
         let closure = self.closure;
+        closure.count(1);
         let owed = match *closure.node(part) {
             Node::True => Owed::nothing(),
             Node::False => Owed::impossible(),

@@ -4,7 +4,7 @@ use crate::acceptor::Acceptor;
 use crate::atom::{self, Any, Atom, Context, letters};
 use crate::automaton::{START, Truth};
 use crate::formula::Formula;
-use crate::paths::Paths;
+use crate::paths::{Paths, STATES_MAX, WORK_MAX};
 use crate::shape::Shape;
 use gainsay_core::{Arbitrary, Case, Error, Generator};
 use std::cell::RefCell;
@@ -53,9 +53,10 @@ impl<E: Clone> Streams<E> {
     /// Streams that satisfy a formula.
     ///
     /// # Errors
-    /// If there are none, up to a thousand elements; if it has too many atoms or states; or if it bounds something by time.
+    /// If there are none, up to a thousand elements; if it has too many atoms, or two of one name that may mean different things; if it has more
+    /// than [`STATES_MAX`] states, or takes more than [`WORK_MAX`] steps to find them; or if it bounds something by time.
     pub fn new(formula: &Formula<E>) -> Result<Streams<E>, Error> {
-        formula.must_have_few_atoms()?;
+        formula.must_be_clear()?;
         if formula.shape.is_timed() {
             return Err(Error::specification(format!(
                 "{formula} has a bound of time: draw elements with their times (`TimedStreams`), or bound it by elements"
@@ -65,7 +66,10 @@ impl<E: Clone> Streams<E> {
         let mut branches = Vec::new();
         for branch in branches_of(&formula.shape) {
             let mut paths = Paths::new(&branch, formula.atoms.len(), letters.clone()).map_err(|_| {
-                Error::specification(format!("{formula} has too many states to draw streams of it"))
+                Error::specification(format!(
+                    "{formula} has too many states to draw streams of it: more than {STATES_MAX} (`STATES_MAX`), or more than \
+                     {WORK_MAX} steps are needed to find them (`WORK_MAX`)"
+                ))
             })?;
             if paths.nearest(0, FAR).is_some() {
                 branches.push(paths);

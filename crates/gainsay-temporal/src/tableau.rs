@@ -112,7 +112,7 @@ pub(crate) struct Tableau {
 /// So many branches of the tableau of a formula are put together or compared, all in all, to decide something about it: less than a second of
 /// work. What takes more is not decided: [`Formula::is_satisfiable`](crate::Formula::is_satisfiable) and its like end with an error, and an
 /// [`Acceptor`](crate::Acceptor) only presumes what may be certain, and [says so](crate::Acceptor::gave_up).
-pub const BRANCHES_MAX: u64 = 10_000_000;
+pub const BRANCHES_MAX: u64 = 20_000_000;
 
 impl Tableau {
     /// The tableau of words over these letters, with an end or without one.
@@ -211,7 +211,8 @@ impl Tableau {
     /// # Errors
     /// If there are too many.
     pub(crate) fn edges(&mut self, from: &Place, closure: &Closure) -> Result<Vec<Edge>, TooMany> {
-        self.spend(64)?;
+        // (A place costs as much as many branches, and so does an edge.)
+        self.spend(256)?;
         let (mut members, mut covered) = (Vec::new(), Parts::default());
         for part in from.demands.descending() {
             if !covered.contains(part) {
@@ -229,12 +230,12 @@ impl Tableau {
         for branch in all {
             let demands = self.needed(branch.next.clone(), closure);
             for seen in self.seen(&branch) {
+                self.spend(8)?;
                 let memory = self.memory_after(from.memory, seen, closure)?;
                 let mut branch = branch.clone();
                 (branch.holds, branch.fails) = (branch.holds | seen, branch.fails | self.remembered & !seen);
                 edges.push(Edge { to: Place { demands: demands.clone(), memory }, branch });
             }
-            self.spend(edges.len() as u64 / 64)?;
         }
         Ok(edges)
     }
@@ -258,9 +259,11 @@ impl Tableau {
         if let Some(after) = self.after.get(&(memory, seen)) {
             return Ok(*after);
         }
+        closure.count_anew();
         let state =
             State { has_begun: true, owed: Vec::new(), memory: self.memories[memory as usize].clone() };
         let after = state.after(seen, closure)?;
+        self.spend(closure.work())?;
         let number = self.memory(after.memory);
         self.after.insert((memory, seen), number);
         Ok(number)

@@ -6,11 +6,12 @@ use crate::automaton::Truth;
 use crate::formula::Formula;
 use crate::streams::Streams;
 use crate::timed::{Delays, TimedStreams};
+use crate::vacuity::Judge;
 use gainsay_core::{
-    Case, Error, Failure, GaveUp, Outcome, Report, Settings, Status, Verdict, finish, settings,
+    Arbitrary, Case, Error, Failure, GaveUp, Outcome, Report, Settings, Status, Verdict, finish, settings,
 };
 use std::fmt::{self, Debug};
-use std::ops::RangeInclusive;
+use std::ops::{Deref, DerefMut, RangeInclusive};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -44,7 +45,15 @@ struct Old<A, B> {
 }
 
 /// A stream of outputs for a stream of inputs, tested by formulas: see [`stream`].
+///
+/// Where nobody says which inputs there are, they are drawn from all of their type, if it is [`Arbitrary`].
 pub struct StreamTest<A, B> {
+    test: PlainStreamTest<A, B>,
+}
+
+/// A test of streams that draws no inputs but those of which somebody says something: what a [`StreamTest`] is where inputs are not
+/// [`Arbitrary`].
+pub struct PlainStreamTest<A, B> {
     name: String,
     make: Box<dyn FnMut() -> Answers<A, B>>,
     given: Formula<A>,
@@ -63,10 +72,32 @@ pub struct StreamTest<A, B> {
 
 impl<A, B> Debug for StreamTest<A, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.test.fmt(f)
+    }
+}
+
+impl<A, B> Debug for PlainStreamTest<A, B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("StreamTest")
             .field("name", &self.name)
             .field("given", &self.given)
             .finish_non_exhaustive()
+    }
+}
+
+// Methods of a type are looked for here if its own demand more than is known of its parameters: so `check` and its like draw inputs from all of
+// their type exactly where that is possible.
+impl<A, B> Deref for StreamTest<A, B> {
+    type Target = PlainStreamTest<A, B>;
+
+    fn deref(&self) -> &PlainStreamTest<A, B> {
+        &self.test
+    }
+}
+
+impl<A, B> DerefMut for StreamTest<A, B> {
+    fn deref_mut(&mut self) -> &mut PlainStreamTest<A, B> {
+        &mut self.test
     }
 }
 
@@ -107,7 +138,7 @@ where
     B: Clone + Debug + 'static,
     F: FnMut(Duration, A) -> B + 'static,
 {
-    StreamTest {
+    let test = PlainStreamTest {
         name: name.into(),
         make: Box::new(move || Box::new(make())),
         given: true.into(),
@@ -122,7 +153,8 @@ where
         any: None,
         mode: Mode::Usual,
         settings: settings(),
-    }
+    };
+    StreamTest { test }
 }
 
 /// Checks that whatever answers inputs that satisfy a formula answers with outputs that satisfy another.
@@ -147,42 +179,42 @@ impl<A: Clone + Debug + 'static, B: Clone + Debug + 'static> StreamTest<A, B> {
     /// Inputs satisfy this.
     #[must_use]
     pub fn given(mut self, formula: impl Into<Formula<A>>) -> Self {
-        self.given = formula.into();
+        self.test.given = formula.into();
         self
     }
 
     /// Outputs must satisfy this.
     #[must_use]
     pub fn expect(mut self, formula: impl Into<Formula<B>>) -> Self {
-        self.expected.push(formula.into());
+        self.test.expected.push(formula.into());
         self
     }
 
     /// Inputs with their outputs must satisfy this.
     #[must_use]
     pub fn expect_pairs(mut self, formula: impl Into<Formula<(A, B)>>) -> Self {
-        self.expected_pairs.push(formula.into());
+        self.test.expected_pairs.push(formula.into());
         self
     }
 
     /// Outputs must be accepted by a judge of another kind: one that is written by hand, for example.
     #[must_use]
     pub fn expect_accepted(mut self, judge: impl Accepts<B> + 'static) -> Self {
-        self.accepted.push(Box::new(judge));
+        self.test.accepted.push(Box::new(judge));
         self
     }
 
     /// Inputs with their outputs must be.
     #[must_use]
     pub fn expect_pairs_accepted(mut self, judge: impl Accepts<(A, B)> + 'static) -> Self {
-        self.accepted_pairs.push(Box::new(judge));
+        self.test.accepted_pairs.push(Box::new(judge));
         self
     }
 
     /// Inputs have times, with delays between them that are drawn so; bounds of time count from then on.
     #[must_use]
     pub fn delays(mut self, delays: impl Fn(&mut Case) -> Duration + Send + Sync + 'static) -> Self {
-        self.delays = Some(Arc::new(delays));
+        self.test.delays = Some(Arc::new(delays));
         self
     }
 
@@ -190,7 +222,7 @@ impl<A: Clone + Debug + 'static, B: Clone + Debug + 'static> StreamTest<A, B> {
     /// rejected.
     #[must_use]
     pub fn drawn(mut self, draw: impl Fn(&mut Case) -> Vec<A> + 'static) -> Self {
-        self.drawn = Some(Box::new(draw));
+        self.test.drawn = Some(Box::new(draw));
         self
     }
 
@@ -204,21 +236,21 @@ impl<A: Clone + Debug + 'static, B: Clone + Debug + 'static> StreamTest<A, B> {
             let mut answers = old();
             Box::new(move |_, input| answers(input)) as Answers<A, B>
         });
-        self.old = Some(Old { make, is_same: |one, other| one == other });
+        self.test.old = Some(Old { make, is_same: |one, other| one == other });
         self
     }
 
     /// How many inputs there are. Otherwise they become more as cases grow, up to a hundred.
     #[must_use]
     pub fn length(mut self, length: RangeInclusive<usize>) -> Self {
-        self.length = Some(length);
+        self.test.length = Some(length);
         self
     }
 
     /// Where nobody says which inputs make atoms true or false, they are looked for among these.
     #[must_use]
     pub fn among(mut self, any: fn(&mut Case) -> A) -> Self {
-        self.any = Some(any);
+        self.test.any = Some(any);
         self
     }
 
@@ -226,39 +258,75 @@ impl<A: Clone + Debug + 'static, B: Clone + Debug + 'static> StreamTest<A, B> {
     #[must_use]
     pub fn among_all(mut self) -> Self
     where
-        A: gainsay_core::Arbitrary,
+        A: Arbitrary,
     {
-        self.any = Some(|case| case.any());
+        self.test.any = Some(|case| case.any());
         self
     }
 
     /// Only what is certainly false does not pass.
     #[must_use]
     pub fn lenient(mut self) -> Self {
-        self.mode = Mode::Lenient;
+        self.test.mode = Mode::Lenient;
         self
     }
 
     /// Only what is certainly true passes.
     #[must_use]
     pub fn strict(mut self) -> Self {
-        self.mode = Mode::Strict;
+        self.test.mode = Mode::Strict;
         self
     }
 
     /// Settings of the engine.
     #[must_use]
     pub fn settings(mut self, settings: Settings) -> Self {
-        self.settings = settings;
+        self.test.settings = settings;
         self
     }
+}
 
+impl<A: Arbitrary + Clone + Debug + 'static, B: Clone + Debug + 'static> StreamTest<A, B> {
     /// Tests it, and panics with the report if it does not do as it must.
     ///
     /// # Panics
     /// So.
     #[track_caller]
     pub fn check(mut self) {
+        self.among_any().check();
+    }
+
+    /// The verdict on it.
+    ///
+    /// # Panics
+    /// If it cannot be tested at all.
+    #[track_caller]
+    pub fn verdict(mut self) -> Verdict {
+        self.among_any().verdict()
+    }
+
+    /// The report on it.
+    ///
+    /// # Errors
+    /// If it cannot be tested at all: no stream satisfies what is given, for example.
+    #[track_caller]
+    pub fn report(mut self) -> Result<Report, Error> {
+        self.among_any().report()
+    }
+
+    fn among_any(&mut self) -> &mut PlainStreamTest<A, B> {
+        self.test.any.get_or_insert(|case| case.any());
+        &mut self.test
+    }
+}
+
+impl<A: Clone + Debug + 'static, B: Clone + Debug + 'static> PlainStreamTest<A, B> {
+    /// Tests it, and panics with the report if it does not do as it must.
+    ///
+    /// # Panics
+    /// So.
+    #[track_caller]
+    pub fn check(&mut self) {
         self.settings = std::mem::replace(&mut self.settings, settings()).checked();
         finish(self.report());
     }
@@ -268,7 +336,7 @@ impl<A: Clone + Debug + 'static, B: Clone + Debug + 'static> StreamTest<A, B> {
     /// # Panics
     /// If it cannot be tested at all.
     #[track_caller]
-    pub fn verdict(self) -> Verdict {
+    pub fn verdict(&mut self) -> Verdict {
         self.report().unwrap_or_else(|error| panic!("{error}")).verdict
     }
 
@@ -277,21 +345,23 @@ impl<A: Clone + Debug + 'static, B: Clone + Debug + 'static> StreamTest<A, B> {
     /// # Errors
     /// If it cannot be tested at all: no stream satisfies what is given, for example.
     #[track_caller]
-    pub fn report(mut self) -> Result<Report, Error> {
+    pub fn report(&mut self) -> Result<Report, Error> {
         let inputs = self.inputs()?;
         let mut judges = Judges {
-            outputs: self.expected.iter().map(Acceptor::new).collect::<Result<_, _>>()?,
-            pairs: self.expected_pairs.iter().map(Acceptor::new).collect::<Result<_, _>>()?,
+            outputs: judges(&self.expected, "an output")?,
+            pairs: judges(&self.expected_pairs, "an input")?,
             accepted: std::mem::take(&mut self.accepted),
             accepted_pairs: std::mem::take(&mut self.accepted_pairs),
         };
         let settings = std::mem::replace(&mut self.settings, settings());
         let name = self.name.clone();
-        report_on(settings, &name, &inputs, &mut |inputs, case| {
+        let mut report = report_on(settings, &name, &inputs, &mut |inputs, case| {
             let outcome = self.test(inputs, &mut judges, case);
             // There are longer streams, and others at other times.
             Outcome { cut: self.length.is_none() || self.delays.is_some(), ..outcome }
-        })
+        })?;
+        report.never_exercised(judges.never());
+        Ok(report)
     }
 
     /// Who draws inputs.
@@ -350,6 +420,7 @@ impl<A: Clone + Debug + 'static, B: Clone + Debug + 'static> StreamTest<A, B> {
                 return Outcome::failed(broken);
             }
         }
+        judges.end();
         self.mode.outcome(judges.worst())
     }
 }
@@ -401,47 +472,59 @@ fn untimed<A>(inputs: Vec<A>) -> Vec<(Duration, A)> {
 
 /// Who judges outputs.
 struct Judges<A, B> {
-    outputs: Vec<Acceptor<B>>,
-    pairs: Vec<Acceptor<(A, B)>>,
+    outputs: Vec<Judge<B>>,
+    pairs: Vec<Judge<(A, B)>>,
     accepted: Vec<Box<dyn Accepts<B>>>,
     accepted_pairs: Vec<Box<dyn Accepts<(A, B)>>>,
 }
 
 impl<A: Clone, B: Clone> Judges<A, B> {
     fn reset(&mut self) {
-        self.outputs.iter_mut().for_each(Acceptor::reset);
-        self.pairs.iter_mut().for_each(Acceptor::reset);
+        self.outputs.iter_mut().for_each(Judge::reset);
+        self.pairs.iter_mut().for_each(Judge::reset);
         self.accepted.iter_mut().for_each(|judge| judge.reset());
         self.accepted_pairs.iter_mut().for_each(|judge| judge.reset());
     }
 
     /// Takes account of an input and its output; the first formula that is certainly broken.
     fn see(&mut self, time: Duration, input: &A, output: &B) -> Option<Failure> {
-        let first = self.outputs.iter_mut().find_map(|acceptor| see(acceptor, time, output));
+        let first = self.outputs.iter_mut().find_map(|judge| judge.see(time, output));
         let first = first.or_else(|| self.accepted.iter_mut().find_map(|judge| accept(&mut **judge, output)));
         if first.is_some() || self.pairs.is_empty() && self.accepted_pairs.is_empty() {
             return first;
         }
         let pair = (input.clone(), output.clone());
-        let second = self.pairs.iter_mut().find_map(|acceptor| see(acceptor, time, &pair));
+        let second = self.pairs.iter_mut().find_map(|judge| judge.see(time, &pair));
         second.or_else(|| self.accepted_pairs.iter_mut().find_map(|judge| accept(&mut **judge, &pair)))
     }
 
+    /// A run is over.
+    fn end(&mut self) {
+        self.outputs.iter_mut().for_each(Judge::end);
+        self.pairs.iter_mut().for_each(Judge::end);
+    }
+
+    /// What has not occurred in any run.
+    fn never(&self) -> Vec<String> {
+        let outputs = self.outputs.iter().flat_map(Judge::never);
+        outputs.chain(self.pairs.iter().flat_map(Judge::never)).collect()
+    }
+
     fn worst(&mut self) -> Truth {
-        let outputs = self.outputs.iter_mut().map(Acceptor::truth);
-        let pairs = self.pairs.iter_mut().map(Acceptor::truth);
+        let outputs = self.outputs.iter_mut().map(|judge| judge.acceptor.truth());
+        let pairs = self.pairs.iter_mut().map(|judge| judge.acceptor.truth());
         let accepted = self.accepted.iter_mut().map(|judge| judge.truth());
         let accepted_pairs = self.accepted_pairs.iter_mut().map(|judge| judge.truth());
         outputs.chain(pairs).chain(accepted).chain(accepted_pairs).min().unwrap_or(Truth::True)
     }
 }
 
-/// Takes account of an element at a time; what is certainly broken then.
-pub(crate) fn see<E: Clone>(acceptor: &mut Acceptor<E>, time: Duration, element: &E) -> Option<Failure> {
-    if let Err(error) = acceptor.see_at(time, element) {
-        return Some(Failure::new("", error.to_string()));
-    }
-    broken(acceptor)
+/// Judges of things that are called so.
+pub(crate) fn judges<E: Clone>(
+    formulas: &[Formula<E>],
+    element: &'static str,
+) -> Result<Vec<Judge<E>>, Error> {
+    formulas.iter().map(|formula| Judge::new(formula, element)).collect()
 }
 
 fn accept<E>(judge: &mut dyn Accepts<E>, element: &E) -> Option<Failure> {

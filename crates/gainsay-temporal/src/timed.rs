@@ -1,6 +1,6 @@
 //! Streams with times that satisfy a formula: the delay before each element is drawn as well.
 
-use crate::atom::{self, ATOMS_MAX, Any, Context, letters};
+use crate::atom::{self, Any, Context, letters};
 use crate::automaton::{Automaton, Number, START};
 use crate::formula::{Formula, nanoseconds};
 use crate::relaxed::contradicts;
@@ -70,12 +70,7 @@ impl<E: Clone> TimedStreams<E> {
         formula: &Formula<E>,
         delays: impl Fn(&mut Case) -> Duration + Send + Sync + 'static,
     ) -> Result<TimedStreams<E>, Error> {
-        if formula.atoms.len() > ATOMS_MAX {
-            return Err(Error::specification(format!(
-                "a formula has at most {ATOMS_MAX} atoms, and {formula} has {}: put some together",
-                formula.atoms.len()
-            )));
-        }
+        formula.must_be_clear()?;
         let letters = letters(&formula.atoms);
         if contradicts(&formula.shape, formula.atoms.len(), &letters) {
             return Err(Error::specification(format!(

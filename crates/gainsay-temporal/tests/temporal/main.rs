@@ -2,5 +2,7 @@
 
 mod certain;
 mod compared;
+mod families;
 mod mfotl;
 mod reference;
+mod streams;

@@ -6,8 +6,8 @@
 //! Nothing here is shared with what it is compared with.
 
 use gainsay_temporal::{
-    Formula, Truth, always, back_to, bits, eventually, historically, next, once, previous, release, since,
-    until, weak_next, weak_previous, weak_until,
+    Atom, Formula, Truth, always, back_to, bits, eventually, historically, next, once, previous, release,
+    since, until, weak_next, weak_previous, weak_until,
 };
 use std::collections::HashMap;
 
@@ -48,6 +48,10 @@ pub(crate) enum Two {
     BackTo,
 }
 
+thread_local! {
+    static BITS: Vec<Atom<u8>> = bits();
+}
+
 /// All operators with one operand; those that look ahead come first.
 pub(crate) const ONES: [One; 9] = [
     One::Not,
@@ -81,7 +85,7 @@ impl Tree {
             None => formula,
         };
         match self {
-            Tree::Atom(atom) => bits()[usize::from(*atom)].clone().into(),
+            Tree::Atom(atom) => BITS.with(|bits| bits[usize::from(*atom)].clone().into()),
             Tree::One(operator, bound, of) => {
                 let of = of.formula();
                 let formula = match operator {
