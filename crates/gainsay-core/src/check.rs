@@ -443,7 +443,7 @@ impl<E: FnMut(Pin<Box<dyn Future<Output = Outcome> + '_>>) -> Outcome> Async<E> 
 /// Settings for properties that run on several threads: see [`Settings::threads`].
 #[derive(Debug)]
 pub struct Threaded {
-    settings: Settings,
+    pub(crate) settings: Settings,
 }
 
 impl Threaded {

@@ -7,7 +7,7 @@ use crate::arbitrary::Arbitrary;
 use crate::case::Case;
 use crate::int::Int;
 use std::marker::PhantomData;
-use std::ops::{Range, RangeFrom, RangeInclusive, RangeToInclusive};
+use std::ops::{Bound, Range, RangeBounds, RangeFrom, RangeInclusive, RangeTo, RangeToInclusive};
 use std::panic::Location;
 
 /// Draws values from a case: a function of `&mut Case`, a range of integers, or a combination ([`Gen`]).
@@ -208,6 +208,45 @@ pub fn weighted<'a, T: 'a>(alternatives: Vec<(u32, Boxed<'a, T>)>) -> Gen<impl G
     })
 }
 
+/// How long a list may be: a number, or a range of numbers.
+pub trait Lengths {
+    /// The lengths from the shortest to the longest.
+    ///
+    /// # Panics
+    /// If there are none.
+    #[track_caller]
+    fn lengths(self) -> RangeInclusive<usize>;
+}
+
+impl Lengths for usize {
+    fn lengths(self) -> RangeInclusive<usize> {
+        self..=self
+    }
+}
+
+macro_rules! lengths {
+    ($($range:ident),*) => {$(
+        impl Lengths for $range<usize> {
+            #[track_caller]
+            fn lengths(self) -> RangeInclusive<usize> {
+                let (low, high) = (self.start_bound().cloned(), self.end_bound().cloned());
+                let shortest = if let Bound::Included(low) = low { low } else { 0 };
+                let longest = match high {
+                    Bound::Included(high) => Some(high),
+                    Bound::Excluded(high) => high.checked_sub(1),
+                    Bound::Unbounded => Some(usize::MAX),
+                };
+                match longest {
+                    Some(longest) if shortest <= longest => shortest..=longest,
+                    _ => panic!("no list has a length in {self:?}: the range is empty"),
+                }
+            }
+        }
+    )*};
+}
+
+lengths!(Range, RangeInclusive, RangeFrom, RangeTo, RangeToInclusive);
+
 /// Draws lists of any elements of their type: see [`list_of`].
 #[derive(Debug, Clone)]
 pub struct ListOf<T> {
@@ -220,9 +259,8 @@ pub struct ListOf<T> {
 /// # Panics
 /// If there is no such length.
 #[track_caller]
-pub fn list_of<T: Arbitrary>(len: RangeInclusive<usize>) -> Gen<ListOf<T>> {
-    assert!(!len.is_empty(), "no list has a length in {len:?}: the range is empty");
-    Gen(ListOf { len, items: PhantomData })
+pub fn list_of<T: Arbitrary>(len: impl Lengths) -> Gen<ListOf<T>> {
+    Gen(ListOf { len: len.lengths(), items: PhantomData })
 }
 
 impl<T: Arbitrary> Generator for ListOf<T> {
@@ -241,11 +279,22 @@ impl<T: Arbitrary> Generator for ListOf<T> {
     }
 }
 
-/// A list with a length in `len`.
-pub fn vec_of<G: Generator>(
-    len: RangeInclusive<usize>,
+/// A list with a length in `len`: `3`, `0..3`, `1..=3`.
+///
+/// ```
+/// use gainsay_core::{Case, Generator, vec_of};
+/// assert_eq!(vec_of(3, 0..=9u8).generate(&mut Case::random(1, 1)).len(), 3);
+/// assert!(vec_of(0..3, 0..=9u8).generate(&mut Case::random(1, 1)).len() < 3);
+/// ```
+///
+/// # Panics
+/// If there is no such length.
+#[track_caller]
+pub fn vec_of<G: Generator, L: Lengths>(
+    len: L,
     item: G,
-) -> Gen<impl Generator<Value = Vec<G::Value>>> {
+) -> Gen<impl Generator<Value = Vec<G::Value>> + use<G, L>> {
+    let len = len.lengths();
     Gen(move |case: &mut Case| case.vec(len.clone(), |case| item.generate(case)))
 }
 

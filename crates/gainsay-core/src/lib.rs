@@ -59,8 +59,8 @@ pub use check::{
 pub use corpus::prune;
 pub use error::Error;
 pub use generate::{
-    Any, Boxed, Gen, Generator, ListOf, any, generator, just, list_of, one_of, option_of, permutation,
-    recursive, sampled, sized, subset, vec_of, weighted,
+    Any, Boxed, Gen, Generator, Lengths, ListOf, any, generator, just, list_of, one_of, option_of,
+    permutation, recursive, sampled, sized, subset, vec_of, weighted,
 };
 pub use index::{Index, nth};
 pub use int::Int;

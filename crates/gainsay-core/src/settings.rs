@@ -2,6 +2,7 @@
 
 use crate::arbitrary::Arbitrary;
 use crate::case::{Case, Terms};
+use crate::check::Threaded;
 use crate::corpus::Corpus;
 use crate::error::Error;
 use crate::generate::Generator;
@@ -558,4 +559,35 @@ fn number(name: &'static str) -> Result<Option<u64>, Error> {
 
 fn environment_wants_statistics() -> bool {
     std::env::var_os("GAINSAY_STATISTICS").is_some_and(|value| !value.is_empty())
+}
+
+/// Settings that may be made after the number of threads as well as before it.
+macro_rules! after_threads {
+    ($($name:ident($($argument:ident: $type:ty)?);)*) => {
+        impl Threaded {$(
+            #[doc = concat!("See [`Settings::", stringify!($name), "`].")]
+            pub fn $name(mut self $(, $argument: $type)?) -> Threaded {
+                self.settings = self.settings.$name($($argument)?);
+                self
+            }
+        )*}
+    };
+}
+
+after_threads! {
+    cases(cases: u64);
+    seed(seed: u64);
+    name(name: &str);
+    limits(change: impl FnOnce(&mut Limits));
+    time(time_max: Duration);
+    exhaustive();
+    exhaustive_up_to(cost: u64);
+    random_only();
+    corpus(folder: impl Into<PathBuf>);
+    without_corpus();
+    without_explanation();
+    statistics();
+    known(text: &str);
+    isolate();
+    tyche(path: impl Into<PathBuf>);
 }

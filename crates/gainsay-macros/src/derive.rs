@@ -4,6 +4,7 @@ mod emit;
 
 use crate::attributes::{refuse, take_weight, take_with};
 use crate::mistakes::Mistakes;
+use crate::renamed;
 use proc_macro2::TokenStream;
 use syn::{Attribute, Data, DeriveInput, Error, Expr, Fields, GenericParam, Generics, Ident, Type};
 
@@ -35,8 +36,10 @@ struct Field {
 
 /// The implementations, or the mistakes.
 pub(crate) fn expand(item: TokenStream) -> Result<TokenStream, Error> {
-    let subject = check(syn::parse2(item)?)?;
-    Ok(emit::implementations(&subject))
+    let item: DeriveInput = syn::parse2(item)?;
+    let gainsay = renamed::of_type(&item.attrs)?;
+    let subject = check(item)?;
+    Ok(gainsay.put_into(emit::implementations(&subject)))
 }
 
 fn check(item: DeriveInput) -> Result<Subject, Error> {

@@ -2,8 +2,8 @@
 //!
 //! They read, check and emit calls of `::gainsay::…`; all that happens at run time is in `gainsay-core`. Each macro is a
 //! pipeline: its input is parsed into a small description, in which every mistake is found that can be found, and
-//! the description is written out again. Use them through the crate `gainsay`, and under that name: the emitted paths
-//! begin with it.
+//! the description is written out again. Use them through the crate `gainsay`. Who depends on it under another name says so:
+//! `#[property(crate = gs)]`, `#[mock(crate = gs)]`, `#[arbitrary(crate = gs)]` below `#[derive(Arbitrary)]`.
 
 mod attributes;
 mod derive;
@@ -11,6 +11,7 @@ mod hygiene;
 mod mistakes;
 mod mock;
 mod property;
+mod renamed;
 
 use proc_macro::TokenStream;
 
@@ -37,6 +38,8 @@ use proc_macro::TokenStream;
 /// - `#[with(generator)] x: T`: drawn by a generator, such as a range, a function of `&mut Case`, or an expression like
 ///   `vec_of(1..=3, 0..10)`. The expression may use the arguments before it: `n: usize, #[with(0..=n)] i: usize`. A borrowed
 ///   argument needs a generator of what is borrowed: of a `String` for `&str`.
+/// - `_: T` and patterns, such as `(a, b): (u8, u8)`: drawn all the same; a pattern is shown as it is written, `_` by its number.
+///   Generators of later arguments do not see the parts of a pattern.
 /// - `case: &mut Case`, first: the case itself, to draw more from and to talk to (`assume`, `classify`, `note`).
 ///
 /// # What a property says
@@ -46,6 +49,7 @@ use proc_macro::TokenStream;
 /// # Settings
 /// `#[property(cases = 500, seed = 7, threads = 2, time_ms = 2000, statistics, isolate)]`, and at most one of `exhaustive`,
 /// `exhaustive_up_to = 12`, `random_only`. A value may be any expression. The environment goes before what stands here.
+/// `crate = gs`, first, tells the name under which the crate depends on gainsay, if it is another one.
 ///
 /// # Examples
 /// `#[example(value, value)]` below `#[property]`, any number of times: given values, tried before all others; one for each
@@ -53,7 +57,7 @@ use proc_macro::TokenStream;
 /// If an example fails, it is shown as written and not shrunk.
 ///
 /// # Limits
-/// A property has no type parameters, no lifetimes and no patterns but names. Only up to twelve arguments can be
+/// A property has no type parameters and no lifetimes. Only up to twelve arguments can be
 /// recognised as having few values, which are then tried completely.
 #[proc_macro_attribute]
 pub fn property(settings: TokenStream, function: TokenStream) -> TokenStream {
@@ -129,6 +133,7 @@ pub fn mock(settings: TokenStream, item: TokenStream) -> TokenStream {
 /// # Attributes
 /// - `#[weight(n)]` on a variant: how often it is drawn at random, in relation to the others; 1 if nothing is said. With 0 it
 ///   comes only where all values are enumerated, or where nothing else would end a recursion.
+/// - `#[arbitrary(crate = gs)]` on the type: gainsay is known under this name here.
 /// - `#[with(generator)]` on a field: drawn by a generator instead of the `Arbitrary` of its type. The expression may use the named
 ///   fields before it. Such a type is generated and enumerated, but cannot be indexed: it is not `Indexable`. A generator that
 ///   draws the type itself must see to it that this ends.
@@ -138,7 +143,7 @@ pub fn mock(settings: TokenStream, item: TokenStream) -> TokenStream {
 /// what it holds. A struct that always contains itself has no finite value, and drawing it does not end. `Indexable` is derived
 /// without looking into the fields: a type with a set, a map or anything else that is not `Indexable` in it has no n-th value either,
 /// and asking for one panics.
-#[proc_macro_derive(Arbitrary, attributes(with, weight))]
+#[proc_macro_derive(Arbitrary, attributes(with, weight, arbitrary))]
 pub fn derive_arbitrary(item: TokenStream) -> TokenStream {
     derive::expand(item.into()).unwrap_or_else(syn::Error::into_compile_error).into()
 }

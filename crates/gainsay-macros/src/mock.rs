@@ -3,6 +3,7 @@
 mod emit;
 
 use crate::mistakes::Mistakes;
+use crate::renamed;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use syn::ext::IdentExt;
@@ -46,14 +47,15 @@ pub(crate) enum Kind<'a> {
 
 pub(crate) fn expand(settings: TokenStream, item: TokenStream) -> Result<TokenStream, Error> {
     let item: ItemTrait = syn::parse2(item)?;
+    let (gainsay, settings) = renamed::take(settings)?;
     if !settings.is_empty() {
-        return Err(Error::new(settings.span(), "`#[mock]` has no settings"));
+        return Err(Error::new(settings.span(), "`#[mock]` has no settings but `crate = gs`"));
     }
     let mut mistakes = Mistakes::default();
     let subject = read(&item, &mut mistakes);
     match mistakes.or(()) {
         Ok(()) => {
-            let mock = emit::mock(&subject);
+            let mock = gainsay.put_into(emit::mock(&subject));
             Ok(quote!(#item #mock))
         }
         Err(error) => {

@@ -6,6 +6,7 @@ mod example;
 mod settings;
 
 use crate::mistakes::Mistakes;
+use crate::renamed;
 use argument::Inputs;
 use example::Example;
 use proc_macro2::{Group, TokenStream};
@@ -49,8 +50,9 @@ impl Parse for Function {
 
 /// The test, or the mistakes.
 pub(crate) fn expand(settings: TokenStream, function: TokenStream) -> Result<TokenStream, Error> {
+    let (gainsay, settings) = renamed::take(settings)?;
     let property = check(settings, syn::parse2(function)?)?;
-    Ok(emit::test(&property))
+    Ok(gainsay.put_into(emit::test(&property)))
 }
 
 fn check(settings: TokenStream, function: Function) -> Result<Property, Error> {

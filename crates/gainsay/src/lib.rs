@@ -41,8 +41,8 @@ pub mod prelude {
     pub use crate::{
         Arbitrary, Case, Claim, Function, Gen, Generator, Index, Indexable, Property, Truth, Verdict, any,
         at_least, at_most, check, check_each, check_exhaustive, check_with, close, equal, exists, for_all,
-        for_each, generator, greater, just, less, list_of, nth, one_of, option_of, permutation, recursive,
-        sampled, settings, sized, subset, unequal, values, vec_of, verdict, verdict_each, verdict_exhaustive,
-        verdict_for_all, verdict_with, weighted,
+        for_each, generator, greater, just, less, list_of, model, nth, one_of, option_of, permutation,
+        recursive, sampled, settings, sized, subset, unequal, values, vec_of, verdict, verdict_each,
+        verdict_exhaustive, verdict_for_all, verdict_with, weighted,
     };
 }

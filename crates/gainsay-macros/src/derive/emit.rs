@@ -17,7 +17,7 @@ pub(super) fn implementations(subject: &Subject) -> TokenStream {
 
 fn arbitrary(subject: &Subject) -> TokenStream {
     let Subject { name, generics, shape } = subject;
-    let generics = bounded(generics, &quote!(::gainsay::Arbitrary));
+    let generics = bounded(generics, &quote!(::__gainsay::Arbitrary));
     let (parameters, arguments, conditions) = generics.split_for_impl();
     let (case, grammar) = (local("case"), local("grammar"));
     let label = name.unraw().to_string();
@@ -33,12 +33,12 @@ fn arbitrary(subject: &Subject) -> TokenStream {
     };
     quote! {
         #[automatically_derived]
-        impl #parameters ::gainsay::Arbitrary for #name #arguments #conditions {
-            fn arbitrary(#case: &mut ::gainsay::Case) -> Self {
+        impl #parameters ::__gainsay::Arbitrary for #name #arguments #conditions {
+            fn arbitrary(#case: &mut ::__gainsay::Case) -> Self {
                 #case.span(#label, |#inner| #draw)
             }
 
-            fn space(#grammar: &mut ::gainsay::Grammar) -> ::gainsay::Space {
+            fn space(#grammar: &mut ::__gainsay::Grammar) -> ::__gainsay::Space {
                 #space
             }
         }
@@ -48,11 +48,11 @@ fn arbitrary(subject: &Subject) -> TokenStream {
 /// Fields are not bounded, only parameters are: of a recursive type, nobody could prove that a field is indexable first.
 fn indexable(subject: &Subject) -> TokenStream {
     let Subject { name, generics, .. } = subject;
-    let generics = bounded(generics, &quote!(::gainsay::Indexable));
+    let generics = bounded(generics, &quote!(::__gainsay::Indexable));
     let (parameters, arguments, conditions) = generics.split_for_impl();
     quote! {
         #[automatically_derived]
-        impl #parameters ::gainsay::Indexable for #name #arguments #conditions {}
+        impl #parameters ::__gainsay::Indexable for #name #arguments #conditions {}
     }
 }
 

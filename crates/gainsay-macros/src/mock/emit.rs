@@ -37,7 +37,7 @@ pub(super) fn mock(subject: &Subject) -> TokenStream {
         #[doc = #mock_doc]
         #[derive(Debug, Clone)]
         #visibility struct #mock #parameters #conditions {
-            mocks: ::gainsay::mock::Mocks,
+            mocks: ::__gainsay::mock::Mocks,
             of: #phantom,
         }
 
@@ -46,13 +46,13 @@ pub(super) fn mock(subject: &Subject) -> TokenStream {
 
             /// A mock of the test that is running.
             #visibility fn new() -> Self {
-                Self { mocks: ::gainsay::mock::Mocks::current(), of: ::std::marker::PhantomData }
+                Self { mocks: ::__gainsay::mock::Mocks::current(), of: ::std::marker::PhantomData }
             }
 
             /// Answers calls of a method by a closure; they are not judged.
             #visibility fn stub<GainsayArguments: 'static, GainsayAnswer: Send + 'static>(
                 self,
-                method: ::gainsay::callout::Method<GainsayArguments, GainsayAnswer>,
+                method: ::__gainsay::callout::Method<GainsayArguments, GainsayAnswer>,
                 answer: impl FnMut(&mut GainsayArguments) -> GainsayAnswer + Send + 'static,
             ) -> Self {
                 self.mocks.stub(method, answer);
@@ -73,7 +73,7 @@ pub(super) fn mock(subject: &Subject) -> TokenStream {
         #[doc = #spy_doc]
         #[derive(Debug, Clone)]
         #visibility struct #spy #spy_parameters #spy_conditions {
-            mocks: ::gainsay::mock::Mocks,
+            mocks: ::__gainsay::mock::Mocks,
             real: #real,
             of: #phantom,
         }
@@ -81,7 +81,7 @@ pub(super) fn mock(subject: &Subject) -> TokenStream {
         impl #spy_parameters #spy #spy_arguments #spy_conditions {
             /// A spy on this one.
             #visibility fn new(real: #real) -> Self {
-                Self { mocks: ::gainsay::mock::Mocks::current(), real, of: ::std::marker::PhantomData }
+                Self { mocks: ::__gainsay::mock::Mocks::current(), real, of: ::std::marker::PhantomData }
             }
         }
 
@@ -187,8 +187,8 @@ fn describe(subject: &Subject, method: &Method) -> TokenStream {
     quote! {
         #[doc = #doc]
         #(#conditions)*
-        #visibility const #constant: ::gainsay::callout::Method<(#(#owned,)*), #returns> =
-            ::gainsay::callout::Method::declared(#shown, ::core::module_path!());
+        #visibility const #constant: ::__gainsay::callout::Method<(#(#owned,)*), #returns> =
+            ::__gainsay::callout::Method::declared(#shown, ::core::module_path!());
     }
 }
 
@@ -230,7 +230,7 @@ fn owned(argument: &Argument) -> TokenStream {
 fn given_back(method: &str, argument: &Argument, value: &TokenStream) -> Option<TokenStream> {
     let name = &argument.name;
     match &argument.kind {
-        Kind::Lent(Type::Slice(_)) => Some(quote!(::gainsay::mock::give_back(#method, #name, &#value);)),
+        Kind::Lent(Type::Slice(_)) => Some(quote!(::__gainsay::mock::give_back(#method, #name, &#value);)),
         Kind::Lent(_) => Some(quote!(*#name = #value;)),
         _ => None,
     }
@@ -264,8 +264,8 @@ fn answered(method: &Method) -> TokenStream {
             // The answer while the thread unwinds, if the type has a default.
             let #probe: fn() -> ::std::option::Option<#returns> = || {
                 #[allow(unused_imports)]
-                use ::gainsay::mock::{NoDefault as _, OkDefault as _, SomeDefault as _};
-                (&&&::gainsay::mock::probe::<#returns>()).default_answer()
+                use ::__gainsay::mock::{NoDefault as _, OkDefault as _, SomeDefault as _};
+                (&&&::__gainsay::mock::probe::<#returns>()).default_answer()
             };
             let (#answer, #after) = self.mocks.call(Self::#constant, (#(#owned,)*), #probe);
             #back
@@ -307,8 +307,8 @@ fn passed_on(subject: &Subject, mock: &Ident, method: &Method) -> TokenStream {
         })
         .collect();
     let answered = match signature.asyncness {
-        Some(_) => quote!(::gainsay::mock::caught_async(#call).await),
-        None => quote!(::gainsay::mock::caught(|| #call)),
+        Some(_) => quote!(::__gainsay::mock::caught_async(#call).await),
+        None => quote!(::__gainsay::mock::caught(|| #call)),
     };
     quote! {
         #(#attributes)*

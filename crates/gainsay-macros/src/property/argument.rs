@@ -1,8 +1,10 @@
 //! The arguments of a property: what is drawn for each, and how it is passed.
 
 use crate::attributes::{refuse, take_with};
+use crate::hygiene::local;
 use crate::mistakes::Mistakes;
-use quote::quote_spanned;
+use quote::{ToTokens, quote_spanned};
+use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Error, Expr, FnArg, Ident, Pat, PatType, Signature, Type, TypeReference};
 
@@ -15,7 +17,10 @@ pub(super) struct Inputs {
 
 /// An argument that is drawn.
 pub(super) struct Argument {
+    /// The variable that holds it while the others are drawn.
     pub(super) name: Ident,
+    /// How it is called in reports: by its name, if it has one.
+    pub(super) shown: String,
     /// The type as written.
     pub(super) declared: Type,
     /// The type of the value that is drawn: `String` for `&str`.
@@ -60,13 +65,16 @@ pub(super) fn read(signature: &mut Signature, mistakes: &mut Mistakes) -> Inputs
                     ));
                 }
             }
-            FnArg::Typed(typed) => inputs.arguments.extend(argument(typed, mistakes)),
+            FnArg::Typed(typed) => {
+                let number = place + 1 - usize::from(inputs.takes_case);
+                inputs.arguments.extend(argument(typed, number, mistakes));
+            }
         }
     }
     inputs
 }
 
-fn argument(typed: &mut PatType, mistakes: &mut Mistakes) -> Option<Argument> {
+fn argument(typed: &mut PatType, number: usize, mistakes: &mut Mistakes) -> Option<Argument> {
     let generator = take_with(&mut typed.attrs, mistakes);
     for attribute in typed.attrs.iter().filter(|a| a.path().is_ident("cfg") || a.path().is_ident("cfg_attr"))
     {
@@ -75,24 +83,23 @@ fn argument(typed: &mut PatType, mistakes: &mut Mistakes) -> Option<Argument> {
             "an argument cannot depend on the configuration: write a property for each",
         ));
     }
-    let name = mistakes.sift(name(&typed.pat));
+    let (name, shown) = name(&typed.pat, number);
     let (drawn, passing) = mistakes.sift(drawn(&typed.ty))?;
-    Some(Argument { name: name?, declared: (*typed.ty).clone(), drawn, passing, generator })
+    Some(Argument { name, shown, declared: (*typed.ty).clone(), drawn, passing, generator })
 }
 
-/// The name under which an argument is shown.
-fn name(pattern: &Pat) -> Result<Ident, Error> {
+/// The variable that holds an argument, and how it is shown. What has no name of its own is the n-th.
+fn name(pattern: &Pat, number: usize) -> (Ident, String) {
+    let unnamed = || local(&format!("argument_{number}"));
     match pattern {
-        Pat::Ident(name) if name.by_ref.is_none() && name.subpat.is_none() => Ok(name.ident.clone()),
-        Pat::Wild(_) => Err(Error::new_spanned(
-            pattern,
-            "an argument is shown under its name, and this one has none: call it `_unused` or the like",
-        )),
-        _ => Err(Error::new_spanned(
-            pattern,
-            "an argument is shown under its name, so it cannot be a pattern: \
-             take it apart in the body (`let (a, b) = pair;`)",
-        )),
+        Pat::Ident(name) if name.by_ref.is_none() && name.subpat.is_none() => {
+            (name.ident.clone(), name.ident.unraw().to_string())
+        }
+        Pat::Wild(_) => (unnamed(), format!("#{number}")),
+        _ => {
+            let written = pattern.span().source_text();
+            (unnamed(), written.unwrap_or_else(|| pattern.to_token_stream().to_string()))
+        }
     }
 }
 

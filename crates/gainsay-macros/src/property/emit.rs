@@ -18,7 +18,7 @@ const COUNTED_MAX: usize = 12;
 pub(super) fn test(property: &Property) -> TokenStream {
     let Property { attributes, visibility, signature, body, inputs, settings, examples } = property;
     let name = &signature.ident;
-    let (case, settings_name) = (local("case"), local("settings"));
+    let (case, settings_name, function) = (local("case"), local("settings"), local("function"));
     let settings = settings.iter().map(Setting::call);
     let examples = examples.iter().map(|example| example_call(property, example));
     let cardinality = cardinality(name, inputs);
@@ -26,11 +26,11 @@ pub(super) fn test(property: &Property) -> TokenStream {
     let path = quote!(::core::concat!(::core::module_path!(), "::", ::core::stringify!(#name)));
     // With the place of the name all over, a failing test points there instead of at the attribute.
     let check = quote_spanned! {name.span()=>
-        ::gainsay::check_property(
+        ::__gainsay::check_property(
             #settings_name,
             #path,
             #cardinality,
-            &|#case: &mut ::gainsay::Case| -> ::gainsay::Outcome { #judge },
+            &|#case: &mut ::__gainsay::Case| -> ::__gainsay::Outcome { #judge },
         );
     };
     quote! {
@@ -39,7 +39,9 @@ pub(super) fn test(property: &Property) -> TokenStream {
         #visibility fn #name() {
             #signature #body
 
-            let #settings_name = ::gainsay::settings() #(#settings)* #(#examples)*;
+            // An argument may have the name of its property.
+            let #function = #name;
+            let #settings_name = ::__gainsay::settings() #(#settings)* #(#examples)*;
             #check
         }
     }
@@ -58,21 +60,21 @@ fn judge(property: &Property) -> TokenStream {
     let memory = quote!(#(#memory)*);
     let gone = again.map(|argument| {
         let (kept, drawn) = (kept(argument), &argument.drawn);
-        quote_spanned!(drawn.span()=> ::gainsay::Case::let_go(&mut #kept, &::gainsay::any::<#drawn>());)
+        quote_spanned!(drawn.span()=> ::__gainsay::Case::let_go(&mut #kept, &::__gainsay::any::<#drawn>());)
     });
     let stop = if inputs.takes_case { quote!(#case.is_over()) } else { quote!(!#case.ready()) };
     let names = inputs.arguments.iter().map(|argument| {
         let name = &argument.name;
         quote!(#name)
     });
-    let outcome = outcome(property, names.collect());
+    let outcome = outcome(property, &local("function"), names.collect());
     let judged = local("outcome");
     // The arguments end with their case: whatever their ends do belongs to it.
     let one = quote! {
         let #judged = {
             #(#draws)*
             if #stop {
-                ::gainsay::Outcome::of(::gainsay::Status::Unjudged)
+                ::__gainsay::Outcome::of(::__gainsay::Status::Unjudged)
             } else {
                 #outcome
             }
@@ -87,7 +89,7 @@ fn judge(property: &Property) -> TokenStream {
         #memory
         loop {
             #one
-            if !::gainsay::Case::go_on(#case, &#judged) {
+            if !::__gainsay::Case::go_on(#case, &#judged) {
                 return #judged;
             }
         }
@@ -106,22 +108,21 @@ fn is_kept(argument: &Argument) -> bool {
 
 /// Draws one argument. Its name then has the type it was declared with, for the generators of later arguments.
 fn draw(argument: &Argument) -> TokenStream {
-    let Argument { name, declared, drawn, passing, generator } = argument;
+    let Argument { name, shown, declared, drawn, passing, generator } = argument;
     let (case, value) = (local("case"), local("value"));
-    let shown = name.unraw().to_string();
     // What cannot be drawn, or cannot be shown, is complained about where it is declared.
     let place = generator.as_ref().map_or_else(|| drawn.span(), Spanned::span);
     let generator = match generator {
         Some(generator) => quote!(#generator),
-        None => quote_spanned!(place=> ::gainsay::any::<#drawn>()),
+        None => quote_spanned!(place=> ::__gainsay::any::<#drawn>()),
     };
     if is_kept(argument) {
         let kept = kept(argument);
         let draw =
-            quote_spanned!(place=> ::gainsay::Case::argument_again(#case, #shown, &mut #kept, &#generator));
+            quote_spanned!(place=> ::__gainsay::Case::argument_again(#case, #shown, &mut #kept, &#generator));
         return quote!(let #name: #declared = #draw;);
     }
-    let draw = quote_spanned!(place=> ::gainsay::Case::argument(#case, #shown, #generator));
+    let draw = quote_spanned!(place=> ::__gainsay::Case::argument(#case, #shown, #generator));
     match passing {
         Passing::Owned => quote!(let #name: #declared = #draw;),
         Passing::Shared => quote! {
@@ -141,20 +142,20 @@ fn example_call(property: &Property, example: &Example) -> TokenStream {
     let case = if property.inputs.takes_case { local("case") } else { local("_case") };
     let outcome = outcome(
         property,
+        &property.signature.ident,
         arguments.iter().zip(values).map(|(argument, value)| passed(argument, value)).collect(),
     );
-    quote!(.example(#shown, |#case: &mut ::gainsay::Case| -> ::gainsay::Outcome { #outcome }))
+    quote!(.example(#shown, |#case: &mut ::__gainsay::Case| -> ::__gainsay::Outcome { #outcome }))
 }
 
 /// What the property says about these arguments.
-fn outcome(property: &Property, arguments: Vec<TokenStream>) -> TokenStream {
+fn outcome(property: &Property, function: &Ident, arguments: Vec<TokenStream>) -> TokenStream {
     let signature = &property.signature;
-    let name = &signature.ident;
     let case = property.inputs.takes_case.then(|| {
         let case = local("case");
         quote!(#case,)
     });
-    let call = quote!(#name(#case #(#arguments),*));
+    let call = quote!(#function(#case #(#arguments),*));
     // What is no claim is complained about where the return type stands.
     let said = match &signature.output {
         ReturnType::Default => local("said"),
@@ -163,12 +164,12 @@ fn outcome(property: &Property, arguments: Vec<TokenStream>) -> TokenStream {
     match signature.asyncness {
         None => quote! {
             let #said = #call;
-            ::gainsay::Claim::outcome(#said)
+            ::__gainsay::Claim::outcome(#said)
         },
         Some(_) => quote! {
-            ::gainsay::block_on(::std::boxed::Box::pin(async {
+            ::__gainsay::block_on(::std::boxed::Box::pin(async {
                 let #said = #call.await;
-                ::gainsay::Claim::outcome(#said)
+                ::__gainsay::Claim::outcome(#said)
             }))
         },
     }
@@ -182,5 +183,5 @@ fn cardinality(name: &Ident, inputs: &Inputs) -> TokenStream {
         return quote!(::core::option::Option::None);
     }
     let types = arguments.iter().map(|argument| &argument.drawn);
-    quote_spanned!(name.span()=> ::gainsay::cardinality::<(#(#types,)*)>())
+    quote_spanned!(name.span()=> ::__gainsay::cardinality::<(#(#types,)*)>())
 }

@@ -49,7 +49,7 @@ fn one(attribute: &Attribute, arguments: &[Argument]) -> Result<Example, Error> 
 }
 
 fn names(arguments: &[Argument]) -> String {
-    let names: Vec<String> = arguments.iter().map(|argument| argument.name.to_string()).collect();
+    let names: Vec<String> = arguments.iter().map(|argument| argument.shown.clone()).collect();
     names.join(", ")
 }
 

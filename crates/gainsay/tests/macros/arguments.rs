@@ -52,6 +52,50 @@ fn anonymous_lifetime(s: &'_ str) -> bool {
     s.is_char_boundary(0)
 }
 
+#[property(cases = 100, seed = 1)]
+fn named_alike(named_alike: u8, other: &str) -> bool {
+    u16::from(named_alike) < 256 && other.is_char_boundary(0)
+}
+
+#[property(cases = 100, seed = 1)]
+async fn named_alike_and_later(named_alike_and_later: &[u8], _: bool) -> bool {
+    named_alike_and_later.iter().count() == named_alike_and_later.len()
+}
+
+#[property(cases = 100, seed = 1)]
+#[example((1, 2), 3, [true, false], 4)]
+fn patterns((a, b): (u8, u16), _: u8, [x, y]: [bool; 2], &n: &u8) -> bool {
+    see((a, b, x, y, n));
+    true
+}
+
+#[test]
+fn patterns_and_what_has_no_name_are_drawn() {
+    let drawn: BTreeSet<String> = seen_by(patterns).into_iter().collect();
+    assert!(drawn.len() > 90, "{}", drawn.len());
+}
+
+/// gainsay under another name.
+mod renamed {
+    use gainsay as gs;
+    use gs::Arbitrary;
+
+    #[derive(Debug, Arbitrary)]
+    #[arbitrary(crate = gs)]
+    enum Colour {
+        Red,
+        Grey(u8),
+    }
+
+    #[gs::property(crate = gs, cases = 100, seed = 1)]
+    fn drawn(colour: Colour, name: &str) -> bool {
+        match colour {
+            Colour::Red => name.is_char_boundary(0),
+            Colour::Grey(shade) => u16::from(shade) < 256,
+        }
+    }
+}
+
 /// Attributes of arguments stay.
 #[property(cases = 100, seed = 1)]
 fn attribute(s: &str, #[expect(unused_variables, reason = "it is not used")] unused: u8) -> bool {

@@ -72,6 +72,16 @@ fn a_mutable_argument_is_shown_as_it_was_drawn() {
 }
 
 #[property(seed = 1)]
+fn patterns((a, b): (u8, u8), _: bool, [c, _]: [u8; 2]) -> bool {
+    !planted() || a < 3 || b < 1 || c < 2
+}
+
+#[test]
+fn a_pattern_is_shown_as_it_is_written() {
+    assert_lines("patterns", &["    (a, b) = (3, 1)", "    [c, _] = [2, 0]"]);
+}
+
+#[property(seed = 1)]
 fn drawing_while_it_runs(case: &mut Case, n: u8) -> Result<(), String> {
     let m = case.int(0..=n);
     case.note("m", &m);

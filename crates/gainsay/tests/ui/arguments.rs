@@ -2,8 +2,6 @@ use gainsay::prelude::*;
 
 #[property]
 fn several_at_once(
-    (a, b): (u8, u8),
-    _: u8,
     text: &'static str,
     shown: impl std::fmt::Debug,
     #[with(0..1)]
