@@ -81,3 +81,9 @@ pub trait Arbitrary: Sized + 'static {
     note = "some part of it is drawn by a generator about which nothing is known, or by a filter (sets and maps are)"
 )]
 pub trait Indexable: Arbitrary {}
+
+/// How many values several types have together, if each has a number of them that is known. Used by `#[property]`.
+#[doc(hidden)]
+pub fn cardinality_of_all(each: &[Option<u128>]) -> Option<u128> {
+    each.iter().try_fold(1, |all: u128, one| all.checked_mul((*one)?))
+}

@@ -47,7 +47,7 @@ mod wire;
 
 #[cfg(feature = "regex")]
 pub use arbitrary::string_matching;
-pub use arbitrary::{Arbitrary, Function, Indexable};
+pub use arbitrary::{Arbitrary, Function, Indexable, cardinality_of_all};
 #[doc(hidden)]
 pub use case::List;
 pub use case::{Case, Note, Rejected};

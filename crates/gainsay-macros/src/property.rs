@@ -102,3 +102,22 @@ fn check_kind(signature: &Signature, mistakes: &mut Mistakes) {
         refuse(parameter, format!("the property `{name}` cannot be generic: {way_out}"));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use quote::quote;
+
+    /// Each bound that is broken is one error: nothing else may depend on the type.
+    #[test]
+    fn a_type_is_drawn_by_one_bound() {
+        let function = quote!(
+            fn small(a: Unknown, b: &Unknown) -> bool {
+                true
+            }
+        );
+        let emitted = super::expand(quote!(), function).expect("nothing is wrong").to_string();
+        assert!(emitted.contains("any_argument :: < Unknown >"), "{emitted}");
+        assert!(emitted.contains("any_argument_again :: < Unknown >"), "{emitted}");
+        assert!(!emitted.contains(":: any ::") && !emitted.contains("(Unknown ,"), "{emitted}");
+    }
+}

@@ -456,6 +456,31 @@ impl Case {
         generator.generate(self)
     }
 
+    /// Draws an argument of any value of its type. Used by `#[property]`.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn any_argument<T: Arbitrary + Debug>(&mut self, name: &str) -> T {
+        self.argument(name, crate::any::<T>())
+    }
+
+    /// Like [`argument_again`](Case::argument_again), of any value of its type.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn any_argument_again<'a, T: Arbitrary + Debug>(
+        &mut self,
+        name: &str,
+        kept: &'a mut Option<T>,
+    ) -> &'a T {
+        self.argument_again(name, kept, &crate::any::<T>())
+    }
+
+    /// Like [`let_go`](Case::let_go), of any value of its type.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn let_any_go<T: Arbitrary>(kept: &mut Option<T>) {
+        Case::let_go(kept, &crate::any::<T>());
+    }
+
     /// Draws an argument that the property only looks at, into the memory of the case before. Whoever has called must call
     /// [`let_go`](Case::let_go) when the property has looked.
     #[doc(hidden)]

@@ -21,7 +21,7 @@ pub(super) fn test(property: &Property) -> TokenStream {
     let (case, settings_name, function) = (local("case"), local("settings"), local("function"));
     let settings = settings.iter().map(Setting::call);
     let examples = examples.iter().map(|example| example_call(property, example));
-    let cardinality = cardinality(name, inputs);
+    let cardinality = cardinality(inputs);
     let judge = judge(property);
     let path = quote!(::core::concat!(::core::module_path!(), "::", ::core::stringify!(#name)));
     // With the place of the name all over, a failing test points there instead of at the attribute.
@@ -60,7 +60,7 @@ fn judge(property: &Property) -> TokenStream {
     let memory = quote!(#(#memory)*);
     let gone = again.map(|argument| {
         let (kept, drawn) = (kept(argument), &argument.drawn);
-        quote_spanned!(drawn.span()=> ::__gainsay::Case::let_go(&mut #kept, &::__gainsay::any::<#drawn>());)
+        quote_spanned!(drawn.span()=> ::__gainsay::Case::let_any_go::<#drawn>(&mut #kept);)
     });
     let stop = if inputs.takes_case { quote!(#case.is_over()) } else { quote!(!#case.ready()) };
     let names = inputs.arguments.iter().map(|argument| {
@@ -112,17 +112,15 @@ fn draw(argument: &Argument) -> TokenStream {
     let (case, value) = (local("case"), local("value"));
     // What cannot be drawn, or cannot be shown, is complained about where it is declared.
     let place = generator.as_ref().map_or_else(|| drawn.span(), Spanned::span);
-    let generator = match generator {
-        Some(generator) => quote!(#generator),
-        None => quote_spanned!(place=> ::__gainsay::any::<#drawn>()),
-    };
     if is_kept(argument) {
         let kept = kept(argument);
-        let draw =
-            quote_spanned!(place=> ::__gainsay::Case::argument_again(#case, #shown, &mut #kept, &#generator));
+        let draw = quote_spanned!(place=> ::__gainsay::Case::any_argument_again::<#drawn>(#case, #shown, &mut #kept));
         return quote!(let #name: #declared = #draw;);
     }
-    let draw = quote_spanned!(place=> ::__gainsay::Case::argument(#case, #shown, #generator));
+    let draw = match generator {
+        Some(generator) => quote_spanned!(place=> ::__gainsay::Case::argument(#case, #shown, #generator)),
+        None => quote_spanned!(place=> ::__gainsay::Case::any_argument::<#drawn>(#case, #shown)),
+    };
     match passing {
         Passing::Owned => quote!(let #name: #declared = #draw;),
         Passing::Shared => quote! {
@@ -176,12 +174,15 @@ fn outcome(property: &Property, function: &Ident, arguments: Vec<TokenStream>) -
 }
 
 /// How many cases there are: known only if everything is drawn by its type.
-fn cardinality(name: &Ident, inputs: &Inputs) -> TokenStream {
+fn cardinality(inputs: &Inputs) -> TokenStream {
     let arguments = &inputs.arguments;
     let plain = arguments.iter().all(|argument| argument.generator.is_none());
     if inputs.takes_case || !plain || arguments.len() > COUNTED_MAX {
         return quote!(::core::option::Option::None);
     }
-    let types = arguments.iter().map(|argument| &argument.drawn);
-    quote_spanned!(name.span()=> ::__gainsay::cardinality::<(#(#types,)*)>())
+    // A type that cannot be drawn is complained about where it stands, and once.
+    let each = arguments
+        .iter()
+        .map(|Argument { drawn, .. }| quote_spanned!(drawn.span()=> ::__gainsay::cardinality::<#drawn>()));
+    quote!(::__gainsay::cardinality_of_all(&[#(#each),*]))
 }
