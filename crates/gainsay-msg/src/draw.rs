@@ -80,6 +80,9 @@ struct Demanded {
     slot: Slot,
 }
 
+/// So often a message is tried to be made without an axiom.
+const BLAME_TRIES: u64 = 8;
+
 /// Some traces are so many times longer than others.
 const LONG: usize = 4;
 
@@ -192,7 +195,7 @@ impl<'g> Drawing<'g> {
         due.min_by_key(|(at, _)| *at).map(|(_, monitor)| Arc::clone(&monitor.rule))
     }
 
-    /// The axiom without which a message could be sent that cannot be: the one that is to blame.
+    /// The axiom that is to blame for a message that could not be made: without it, most tries make one.
     fn to_blame(
         &self,
         axioms: &Monitors,
@@ -201,15 +204,22 @@ impl<'g> Drawing<'g> {
         slot: Slot,
         known: Messages<'_>,
     ) -> Option<Arc<Rule>> {
-        let is_free_without = |left_out: &usize| {
+        let made_without = |left_out: usize| {
             let mut wishes: Vec<Wish<'_>> = wish(one, slot, known, true).into_iter().collect();
-            let others = axioms.monitors().iter().enumerate().filter(|(place, _)| place != left_out);
+            let others = axioms.monitors().iter().enumerate().filter(|(place, _)| *place != left_out);
             let mut others = others.map(|(_, monitor)| monitor);
-            others.all(|monitor| axiom_wish(monitor, at, &one.channel, &mut wishes))
-                && self.make(&mut Case::random(0, 0), &one.channel, &one.of, &wishes).is_some()
+            if !others.all(|monitor| axiom_wish(monitor, at, &one.channel, &mut wishes)) {
+                return 0;
+            }
+            let made = |index: &u64| {
+                self.make(&mut Case::random(0, *index), &one.channel, &one.of, &wishes).is_some()
+            };
+            (0..BLAME_TRIES).filter(made).count()
         };
-        let place = (0..axioms.monitors().len()).find(is_free_without)?;
-        Some(Arc::clone(&axioms.monitors()[place].rule))
+        let tried =
+            axioms.monitors().iter().enumerate().map(|(place, monitor)| (made_without(place), monitor));
+        let (_, monitor) = tried.filter(|(made, _)| *made > 0).rev().max_by_key(|(made, _)| *made)?;
+        Some(Arc::clone(&monitor.rule))
     }
 
     /// Draws the messages of a part of a schema that has nothing to wait for before its end, and sends them if there is somebody who listens: all

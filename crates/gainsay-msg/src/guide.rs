@@ -29,6 +29,8 @@ pub(crate) struct Guide {
     pub(crate) delays_ms: Vec<i128>,
     /// How far apart messages are at most where nothing says otherwise: by the property's own bound, and by the largest one that there is.
     pub(crate) horizons: [u64; 2],
+    /// Whether what traces show leads to others.
+    pub(crate) leads: bool,
     /// Messages besides those that must be sent, before each of these.
     pub(crate) others_max: usize,
 }
@@ -49,6 +51,7 @@ impl Guide {
         let mut guide = Guide::unguided(axioms, inputs, policy);
         guide.schemas = schemas;
         guide.others_max = 8;
+        guide.leads = true;
         let spoken_of = rule.channels();
         // About half of them are of the kinds that the property speaks of, in traces that favour these.
         let is_own = |channel: &Arc<str>| spoken_of.contains(&&**channel);
@@ -106,6 +109,7 @@ impl Guide {
             bounds_ms: Vec::new(),
             delays_ms: Vec::new(),
             horizons: [1000 * MS; 2],
+            leads: false,
             others_max: 12,
         }
     }

@@ -3,6 +3,7 @@
 mod features;
 mod lines;
 mod runner;
+mod small;
 
 use crate::bus::{Bus, Trouble};
 use crate::classify::Class;
@@ -290,23 +291,13 @@ fn tested<B: Bus + ?Sized>(
         settings.again().limits(|limits| (limits.shrinks_max, limits.failures_max) = (0, 1)),
         name,
     )?;
-    let runner = &mut runners[0];
     let is_falsified = matches!(report.verdict, Verdict::Falsified(_));
-    let Some(numbers) = runner.plainly().filter(|_| is_falsified && settings.shrinks()) else {
+    if !is_falsified || !settings.shrinks() {
         return Ok(report);
-    };
-    let mut script = Some(numbers);
-    let mut write = |into: &mut Vec<u64>| {
-        *into = script.take().unwrap_or_default();
-        !into.is_empty()
-    };
-    let plain = settings.again().without_corpus();
-    runner.is_plain = true;
-    let plain = plain.report_scripts(name, &mut write, &mut |case| runner.run(case));
-    runner.is_plain = false;
-    let plain = plain?;
+    }
+    let Some(plain) = small::made_small(&mut runners[0], &settings, name)? else { return Ok(report) };
     report.time += plain.time;
-    if runner.fatal.is_some() {
+    if runners[0].fatal.is_some() {
         return Ok(report);
     }
     match (&mut report.verdict, plain.verdict) {
@@ -319,7 +310,11 @@ fn tested<B: Bus + ?Sized>(
             Ok(report)
         }
         // It needs its schema: the same trace again, shrunk as it is.
-        _ => searched(runners, settings.again().seed(report.seed), name),
+        _ => {
+            let cases = report.verdict.cases() + 1;
+            let again = searched(runners, settings.again().seed(report.seed).cases(cases), name)?;
+            Ok(if again.verdict.counterexample().is_some() { again } else { report })
+        }
     }
 }
 

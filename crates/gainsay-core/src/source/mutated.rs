@@ -187,8 +187,11 @@ impl Source for Mutated {
     fn choose(&mut self, shape: &Shape, hint: Hint<'_>, so_far: &[Choice]) -> Option<u64> {
         let is_past = self.replay.is_past_end();
         let place = self.replay.place();
+        // (No random case takes what has no weight.)
+        let may_be =
+            |value: u64| !matches!(hint, Hint::Weights(weights) if weights.get(value as usize) == Some(&0));
         match self.replay.recorded(shape) {
-            Some(value) if self.anew.binary_search(&place).is_err() => Some(value),
+            Some(value) if may_be(value) && self.anew.binary_search(&place).is_err() => Some(value),
             None if shape.kind == Kind::More && is_past && self.is_continued => {
                 Some(u64::from(!self.rng.one_in(GOES_ON)).min(shape.max))
             }

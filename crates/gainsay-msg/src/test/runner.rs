@@ -162,7 +162,7 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
         self.monitors.reset();
         self.observed.reset();
         // (What takes real time is seldom the same twice.)
-        self.is_led = self.bus.is_virtual() && !self.has_failed && !self.is_plain;
+        self.is_led = self.guide.leads && self.bus.is_virtual() && !self.is_plain;
         let mut running = Running::default();
         let outcome = match self.run_to_the_end(case, &mut running) {
             Ok(()) => self.judged(case, &mut running),
@@ -218,8 +218,9 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
         if has_begun {
             self.begin(case, running)?;
         }
-        self.prefix =
-            case.is_shown().then(|| case.record().choices.iter().map(|choice| choice.value).collect());
+        if case.is_shown() {
+            self.prefix = Some(case.record().choices.iter().map(|choice| choice.value).collect());
+        }
         let mut drawing = Drawing::new(self.guide, &self.axioms);
         // Random traces follow a schema; what they found is made small without one.
         if case.index_weighted(&[0, 1]) == 0 {
@@ -364,16 +365,19 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
         Ok(())
     }
 
-    /// The choices that make the inputs of the last run that was shown, as a plain list of messages.
-    pub(super) fn plainly(&self) -> Option<Vec<u64>> {
+    /// The inputs of the last run that was shown.
+    pub(super) fn last_inputs(&self) -> Option<Vec<Arc<Message>>> {
         let is_input = |message: &&Arc<Message>| {
             self.system.channel(&message.channel).is_some_and(|channel| channel.direction == Direction::In)
         };
-        let inputs: Vec<Arc<Message>> =
-            self.lasts.last()?.1.trace.messages.iter().filter(is_input).cloned().collect();
+        Some(self.lasts.last()?.1.trace.messages.iter().filter(is_input).cloned().collect())
+    }
+
+    /// The choices that make given inputs, as a plain list of messages, after what was drawn for the last run that was shown.
+    pub(super) fn plainly(&self, inputs: &[Arc<Message>]) -> Option<Vec<u64>> {
         let mut numbers = self.prefix.clone()?;
         numbers.push(0);
-        numbers.extend(plain::numbers(&inputs, &self.guide.inputs, &self.guide.policy)?);
+        numbers.extend(plain::numbers(inputs, &self.guide.inputs, &self.guide.policy)?);
         Some(numbers)
     }
 

@@ -136,11 +136,11 @@ fn the_axiom_that_leaves_out_most_traces_is_named() {
     let system = system(
         &[("/in", "a int32, b int32", true), ("/out", "", false)],
         "# id: p
-         globally: /in {a * b = 77 and a + b = 18} causes /out within 100 ms
+         globally: /in {a > 5} causes /out within 100 ms
          # id: harmless
          globally: no /in {a < -1000}
          # id: narrow
-         globally: no /in {a ** 2 + b ** 2 > 1}",
+         globally: no /in {a * b != 1234567}",
     );
     let answer: fn(&Message, &mut Outbox) = |_, out| out.publish("/out", message([]));
     let (tested, _) = drawn(&system, "p", settings().seed(1).cases(50), answer);

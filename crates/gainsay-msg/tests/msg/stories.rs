@@ -24,27 +24,12 @@ fn tested(
 }
 
 #[test]
-fn bugs_are_found_that_need_a_long_story() {
-    let mut missed = Vec::new();
-    for story in stories() {
-        let system = (story.system)();
-        for (place, property) in story.wrong.iter().enumerate() {
-            let tested = tested(&story, &system, place + 1, property, (1, 8000, 0));
-            if tested.report.verdict.counterexample().is_none() {
-                missed.push(format!("{} {}: {property}", story.name, place + 1));
-            }
-        }
-    }
-    assert_eq!(missed, Vec::<String>::new());
-}
-
-#[test]
 fn what_is_correct_raises_no_alarm() {
     for story in stories() {
         let system = (story.system)();
         for rule in system.testable() {
             for seed in 1..=2 {
-                let tested = tested(&story, &system, 0, &rule.id, (seed, 1000, 0));
+                let tested = tested(&story, &system, 0, &rule.id, (seed, 400, 0));
                 assert!(
                     tested.report.verdict.is_good(),
                     "{} {}: {}",
@@ -64,14 +49,17 @@ fn is_violated(story: &Story, system: &System, bug: usize, property: &str, input
 }
 
 #[test]
-fn of_a_counterexample_no_message_can_be_dropped_and_no_delay_be_shorter() {
-    let mut larger = Vec::new();
+fn long_stories_are_found_and_no_message_can_be_dropped_and_no_delay_be_shorter() {
+    let (mut missed, mut larger) = (Vec::new(), Vec::new());
     for story in stories() {
         let system = (story.system)();
         for (place, property) in story.wrong.iter().enumerate() {
             let bug = place + 1;
             let tested = tested(&story, &system, bug, property, (1, 8000, 20_000));
-            let Some(seen) = &tested.seen else { continue };
+            let Some(seen) = &tested.seen else {
+                missed.push(format!("{} {bug}: {property}", story.name));
+                continue;
+            };
             let is_input = |message: &&std::sync::Arc<Message>| {
                 system.inputs().iter().any(|(channel, _)| *channel == message.channel)
             };
@@ -94,5 +82,5 @@ fn of_a_counterexample_no_message_can_be_dropped_and_no_delay_be_shorter() {
             }
         }
     }
-    assert_eq!(larger, Vec::<String>::new());
+    assert_eq!((missed, larger), (Vec::<String>::new(), Vec::<String>::new()));
 }

@@ -245,11 +245,9 @@ impl Node for Door {
             }
             "/push" => {
                 // Bug 5: pushed twice while open, with the bell between, it closes twice.
-                if self.open_since.is_some() && self.bug == 5 {
-                    if self.forced {
-                        out.publish("/closed", gainsay_msg::message([]));
-                        self.closed_at = Some(message.at);
-                    }
+                if self.open_since.is_some() && self.bug == 5 && self.forced {
+                    out.publish("/closed", gainsay_msg::message([]));
+                    self.closed_at = Some(message.at);
                 }
             }
             _ => self.forced = self.open_since.is_some(),
@@ -466,9 +464,9 @@ fn heater() -> System {
         &[("/temp", "t float64"), ("/window", "open bool"), ("/boost", "seconds uint8")],
         &[("/heat", "on bool"), ("/status", "on bool, cold uint8"), ("/error", "code uint8")],
         "# id: cold
-         globally: /temp {t < 19} causes (/heat {on} or /status {on} or /error) within 1 s
+         globally: /temp {t < 19} causes (/heat {on} or /status {on} or /error) within 500 ms
          # id: hot
-         globally: /temp {t > 21} causes (/heat {not on} or /status) within 6 s
+         globally: /temp {t > 21} causes (/heat or /status {not on} or /error) within 6 s
          # id: stays_on
          globally: /heat {on} forbids /heat {not on} within 5 s
          # id: status
@@ -496,11 +494,7 @@ impl Node for Heater {
                     }
                     // Bug 2: three readings in a row of the same value are not believed.
                     let n = self.readings.len();
-                    if self.bug == 2
-                        && n >= 3
-                        && self.readings[n - 3..].iter().all(|known| known == t)
-                        && !self.is_on
-                    {
+                    if self.bug == 2 && n >= 3 && self.readings[n - 3..].iter().all(|known| known == t) {
                         return;
                     }
                     if self.is_on {
@@ -514,7 +508,6 @@ impl Node for Heater {
                     self.cold = 0;
                     // Bug 3: exactly five seconds after it went on, being hot is forgotten.
                     if self.bug == 3 && self.is_on && message.at == self.since + 5000 * MS {
-                        self.is_on = false;
                         return;
                     }
                     self.wanted_off = self.is_on;
