@@ -104,7 +104,7 @@ fn fmt_writes_the_usual_form_and_keeps_comments() {
     desk.gainsay(&["fmt", "--check", "p.hpl"]).said(1, &["p.hpl would be changed"]);
     assert!(desk.read("p.hpl").contains("/b{x>1}"), "nothing is written by --check");
     desk.gainsay(&["fmt", "p.hpl"]).said(0, &["p.hpl"]);
-    let wanted = "# remark\n# id: one\n# why\nglobally: no /b {x > 1}\n\nglobally: /a causes /b within 100 ms\n\n# end\n";
+    let wanted = "# remark\n# id: one\n# why\nglobally: no /b {x > 1}\n\nglobally: /a causes /b within 0.1 s\n\n# end\n";
     assert_eq!(desk.read("p.hpl"), wanted);
     assert_eq!(desk.gainsay(&["fmt", "p.hpl"]).with(0), "");
     assert_eq!(desk.gainsay(&["fmt", "--check", "p.hpl"]).with(0), "");
@@ -135,7 +135,7 @@ fn test_prints_for_people() {
                   ✗ answered  globally: /in as A causes /out {n = @A.n} within 100 ms\n    falsified after ";
     assert!(ended.out.starts_with(wanted), "{}", ended.out);
     for part in [
-        ", shrunk to 1 message\n      @  0 ms    /in {n: 7}\n      @100 ms    nothing on /out {n = @A.n} since\n",
+        ", shrunk to 1 message\n      @  0 ms    /in {n: 7}\n      @100 ms    nothing on /out {n = @A.n} since, where @A.n is 7\n",
         &format!("    replay  gainsay replay system.toml answered {name}\n"),
         "· small     axiom: it speaks of inputs only\n",
         "✓ asked     passed 100 traces",
@@ -181,7 +181,7 @@ fn test_prints_json_and_is_the_same_for_the_same_seed() {
     assert_eq!(found["violation"]["witness"][0]["role"], "stimulus");
     assert_eq!(
         found["lines"],
-        json!(["@  0 ms    /in {n: 7}", "@100 ms    nothing on /out {n = @A.n} since"])
+        json!(["@  0 ms    /in {n: 7}", "@100 ms    nothing on /out {n = @A.n} since, where @A.n is 7"])
     );
     assert_eq!(first[2]["traces"], 60);
 }
@@ -551,10 +551,11 @@ fn monitor_says_what_is_owed() {
     assert_eq!(
         ended.with(3),
         "{\"property\":\"a\",\"verdict\":\"pending\",\"owed\":true,\"violations\":[]}\n\
-         {\"property\":\"b\",\"verdict\":\"pending\",\"owed\":false,\"violations\":[]}\n"
+         {\"property\":\"b\",\"verdict\":\"vacuous\",\"judgement\":\"pending\",\"never\":[\"a message on `/b`\"],\"violations\":[]}\n"
     );
     desk.gainsay_with(&["monitor", "p.hpl"], line)
-        .said(3, &["pending: something is still owed", "✓ b  not violated"]);
+        .said(3, &["pending: something is still owed", "∅ b  globally: no /b"]);
+    desk.gainsay_with(&["monitor", "p.hpl", "--allow-vacuous"], line).said(3, &["✓ b  not violated"]);
     let end = |at: u32| format!("{line}{{\"at_ms\":{at},\"end\":true}}\n");
     desk.gainsay_with(&["monitor", "p.hpl"], &end(99)).with(3);
     desk.gainsay_with(&["monitor", "p.hpl"], &end(100)).said(1, &["at 100 ms: no /b since @0 ms  /a {}"]);
@@ -651,7 +652,7 @@ fn monitor_watches_a_running_system() {
     let ended = desk.gainsay(&["monitor", "system.toml", "--live", "2", "--format", "json"]);
     ended.with(1);
     let words: Vec<Json> = ended.lines().iter().map(|line| line["verdict"].clone()).collect();
-    assert_eq!(words, ["pending", "violated"]);
+    assert_eq!(words, ["vacuous", "violated"]);
     desk.stdio(&["exits"], "", ANSWERED);
     desk.gainsay(&["monitor", "system.toml", "--live", "1"]).said(4, &["there is no licence"]);
 }

@@ -237,9 +237,9 @@ fn a_bug_of_a_node_is_found_and_shrunk_and_its_twin_passes() {
         lines(&tested),
         [
             "@  0 ms    /in {n: 0}",
-            "@  0 ms    /in {n: 1}",
+            "@  0 ms    /in {n: 1}    ← not answered",
             "@ 60 ms    /out {n: 0}",
-            "@100 ms    nothing on /out {n = @A.n} since"
+            "@100 ms    nothing on /out {n = @A.n} since, where @A.n is 1"
         ]
     );
     let violation = tested.violation.as_ref().unwrap();
@@ -272,9 +272,9 @@ fn a_bug_of_asynchronous_code_is_found_and_shrunk_and_its_twin_passes() {
         lines(&found),
         [
             "@  0 ms    /in {n: 0}",
-            "@  0 ms    /in {n: 1}",
+            "@  0 ms    /in {n: 1}    ← not answered",
             "@ 60 ms    /out {n: 0}",
-            "@100 ms    nothing on /out {n = @A.n} since"
+            "@100 ms    nothing on /out {n = @A.n} since, where @A.n is 1"
         ]
     );
     assert_passed(&test(false));

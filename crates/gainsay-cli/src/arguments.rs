@@ -7,7 +7,7 @@ use std::path::PathBuf;
 #[derive(Debug, Parser)]
 #[command(name = "gainsay", version, arg_required_else_help = true, max_term_width = 110)]
 #[command(
-    after_help = "Exit codes: 1 falsified; 2 a mistake of the user; 3 inconclusive, flaky or given up; 4 the system did not start, died or \
+    after_help = "Exit codes: 1 falsified; 2 a mistake of the user; 3 vacuous, inconclusive, flaky or given up; 4 the system did not start, died or \
                         broke its protocol; 0 otherwise."
 )]
 pub(crate) struct Arguments {
@@ -99,6 +99,9 @@ pub(crate) struct Test {
     /// Keep no failures
     #[arg(long)]
     pub(crate) no_corpus: bool,
+    /// Properties that nothing puts to the test pass, with a remark
+    #[arg(long)]
+    pub(crate) allow_vacuous: bool,
     /// Write each failure as a standalone test into this folder
     #[arg(long, value_name = "FOLDER")]
     pub(crate) export: Option<PathBuf>,
@@ -141,6 +144,9 @@ pub(crate) struct Monitor {
     /// Watch the running system instead, for so many seconds
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "3600", value_parser = seconds)]
     pub(crate) live: Option<f64>,
+    /// Properties that nothing puts to the test pass, with a remark
+    #[arg(long)]
+    pub(crate) allow_vacuous: bool,
     /// Only this property (may be repeated)
     #[arg(long = "property", value_name = "ID")]
     pub(crate) properties: Vec<String>,

@@ -17,26 +17,23 @@
 //!
 //! # Exit codes
 //! 1 if anything was falsified; otherwise 2 for a mistake of the user; otherwise 4 if the system did not start, died, or broke its protocol;
-//! otherwise 3 if something was inconclusive, flaky or given up; otherwise 0.
+//! otherwise 3 if something was vacuous, inconclusive, flaky or given up; otherwise 0.
 
 #![expect(clippy::print_stderr, reason = "a program for people")]
 
-/// Says a line. (Whoever does not listen any more, as `head` after its tenth line, does not hold us up.)
+/// Says a line.
 macro_rules! say {
-    ($($said:tt)*) => {{
-        let _ = std::io::Write::write_fmt(&mut std::io::stdout(), format_args!("{}\n", format_args!($($said)*)));
-    }};
+    ($($said:tt)*) => { $crate::output::say(format_args!("{}\n", format_args!($($said)*))) };
 }
 
 /// The same without an end of the line.
 macro_rules! say_as_it_is {
-    ($($said:tt)*) => {{
-        let _ = std::io::Write::write_fmt(&mut std::io::stdout(), format_args!($($said)*));
-    }};
+    ($($said:tt)*) => { $crate::output::say(format_args!($($said)*)) };
 }
 
 mod arguments;
 mod command;
+mod output;
 mod result;
 mod system;
 
@@ -113,6 +110,10 @@ impl Program {
             Command::Doctor(arguments) => command::doctor::run(self, &arguments),
             Command::Completions(arguments) => command::shell::completions(&arguments),
             Command::Man => command::shell::man(),
+        };
+        let done = match output::failure() {
+            Some(why) => Err(Mistake::new(format!("failed to write to standard output: {why}"))),
+            None => done,
         };
         match done {
             Ok(code) => code,

@@ -2,7 +2,7 @@
 
 use crate::arguments::Format;
 use gainsay_core::Verdict;
-use gainsay_msg::{Direction, Message, System, Tested, Trace, shown_ms};
+use gainsay_msg::{Direction, Message, System, Tested, Trace, TroubleKind, shown_ms};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use serde_json::{Value as Json, json};
 use std::io::IsTerminal;
@@ -33,6 +33,8 @@ pub(crate) struct PropertyResult {
     pub(crate) traces: u64,
     pub(crate) seed: Option<u64>,
     pub(crate) time: Duration,
+    /// The system did not start.
+    pub(crate) is_down: bool,
     /// Everything else, for programs.
     pub(crate) data: Json,
 }
@@ -43,7 +45,7 @@ pub(crate) fn code_of(word: &str) -> u8 {
         "falsified" | "violated" => EXIT_FALSIFIED,
         "error" => EXIT_MISTAKE,
         "trouble" => EXIT_SYSTEM,
-        "inconclusive" | "flaky" | "gave up" => EXIT_UNDECIDED,
+        "vacuous" | "inconclusive" | "flaky" | "gave up" => EXIT_UNDECIDED,
         _ => 0,
     }
 }
@@ -114,6 +116,10 @@ impl PropertyResult {
             (Verdict::Inconclusive(inconclusive), None) => {
                 ("inconclusive", format!("inconclusive: {}", inconclusive.reason))
             }
+            (Verdict::Vacuous(vacuous), None) => {
+                let never = vacuous.never.join(", nor ");
+                ("vacuous", format!("vacuous after {}: never met {never}", plural(cases, "trace")))
+            }
             (Verdict::GaveUp(gave_up), None) => ("gave up", format!("gave up: {}", gave_up.reason)),
             (other, None) => ("passed", other.to_string()),
         };
@@ -133,10 +139,13 @@ impl PropertyResult {
                 tested.clashes.iter().flat_map(|(_, axioms, _)| axioms).map(String::as_str).collect();
             axioms.sort_unstable();
             axioms.dedup();
+            let within = match axioms.join(", ").as_str() {
+                "" => String::new(),
+                axioms => format!(" within the axioms ({axioms})"),
+            };
             remarks.push(format!(
-                "{} cannot be followed within the axioms ({}): `gainsay schema` says why",
+                "{} cannot be followed{within}: `gainsay schema` says why",
                 plural(tested.clashes.len() as u64, "schema"),
-                axioms.join(", ")
             ));
         }
         let yields: Vec<Json> = report
@@ -153,6 +162,11 @@ impl PropertyResult {
         let before =
             tested.seen.as_ref().map(|seen| lines_of(&seen.before)).filter(|before| !before.is_empty());
         let violation = tested.violation.as_ref().map(violation_json);
+        let never = match &report.verdict {
+            Verdict::Vacuous(vacuous) => Some(&vacuous.never),
+            _ => None,
+        };
+        let exercise = &tested.exercise;
         let data = json!({
             "trouble": tested.trouble.as_ref().map(ToString::to_string),
             "shrunk_to": counterexample.map(|_| sent),
@@ -161,6 +175,9 @@ impl PropertyResult {
             "trace": seen,
             "violation": violation,
             "schemas": yields,
+            "never": never,
+            "exercise": {"scopes": exercise.scopes, "obligations": exercise.obligations, "met": exercise.met,
+                         "heard": exercise.heard},
             "drawn": tested.drawn,
             "refused": tested.refused,
             "discarded": tested.discarded,
@@ -176,6 +193,7 @@ impl PropertyResult {
             traces: cases,
             seed: Some(report.seed),
             time: report.time,
+            is_down: tested.trouble.as_ref().is_some_and(|trouble| trouble.kind == TroubleKind::Start),
             data,
         }
     }
@@ -193,6 +211,7 @@ impl PropertyResult {
             traces: 0,
             seed: None,
             time: Duration::ZERO,
+            is_down: false,
             data: json!({}),
         }
     }
@@ -238,6 +257,7 @@ impl PropertyResult {
             traces: json.get("traces").and_then(Json::as_u64).unwrap_or(0),
             seed: json.get("seed").and_then(Json::as_u64),
             time: Duration::from_millis(json.get("time_ms").and_then(Json::as_u64).unwrap_or(0)),
+            is_down: false,
             data: json.clone(),
         })
     }
@@ -295,6 +315,11 @@ impl Printer {
     }
 
     fn text(&self, result: &PropertyResult) {
+        // What keeps a system from starting is told once.
+        let is_same = |known: &PropertyResult| known.is_down && known.summary == result.summary;
+        if result.word == "trouble" && self.results.iter().any(is_same) {
+            return;
+        }
         use anstyle::AnsiColor::{Green, Red, Yellow};
         let style = |colour: anstyle::AnsiColor| anstyle::Style::new().fg_color(Some(colour.into()));
         let (mark, colour) = match code_of(&result.word) {
@@ -303,6 +328,7 @@ impl Printer {
             }
             0 => ("·", anstyle::Style::new().dimmed()),
             EXIT_FALSIFIED | EXIT_SYSTEM => ("✗", style(Red)),
+            _ if result.word == "vacuous" => ("∅", style(Yellow)),
             _ => ("?", style(Yellow)),
         };
         let mark = self.paint(colour, mark);
@@ -332,6 +358,13 @@ impl Printer {
         if self.format == Format::Junit {
             say!("{}", junit(&self.suite, &self.results));
         }
+        let first = self.results.iter().find(|result| result.is_down);
+        let is_same = |result: &&PropertyResult| first.is_some_and(|first| first.summary == result.summary);
+        let untested = self.results.iter().filter(is_same).count().saturating_sub(1);
+        if self.format == Format::Text && untested > 0 {
+            let others = if untested == 1 { "property was" } else { "properties were" };
+            say!("    {untested} other {others} not tested, for the same reason");
+        }
         exit_code(self.results.iter().map(|result| result.word.as_str()))
     }
 }
@@ -360,8 +393,8 @@ fn junit(name: &str, results: &[PropertyResult]) -> String {
                 status
             }
             code => {
-                let kind =
-                    if code == EXIT_FALSIFIED { NonSuccessKind::Failure } else { NonSuccessKind::Error };
+                let is_failure = code == EXIT_FALSIFIED || result.word == "vacuous";
+                let kind = if is_failure { NonSuccessKind::Failure } else { NonSuccessKind::Error };
                 let mut status = TestCaseStatus::non_success(kind);
                 status.set_message(format!("{}: {}", result.word, result.text)).set_type(result.word.clone());
                 status.set_description(said());

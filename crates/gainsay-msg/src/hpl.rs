@@ -22,5 +22,5 @@ pub use parse::{File, parse, parse_condition, parse_event};
 pub use print::format;
 pub use tree::{
     Arithmetic, Bound, Comment, Constant, Event, Expr, ExprKind, Function, Name, Operator, Pattern,
-    PatternKind, Property, Relation, Root, Scope, Simple, Step,
+    PatternKind, Property, Relation, Root, Scope, Simple, Step, Unit,
 };

@@ -17,14 +17,17 @@
 //! # Ok::<(), gainsay_core::Error>(())
 //! ```
 
+mod exercise;
 pub(crate) mod link;
 mod pool;
 
 use crate::hpl::PatternKind;
 use crate::rule::{EventRule, Rule};
+use crate::show::shown_message;
 use crate::term::{Messages, Slot};
 use crate::time;
 use crate::trace::Message;
+pub use exercise::Exercise;
 use gainsay_core::Error;
 use link::{Link, links};
 use pool::Pool;
@@ -40,6 +43,8 @@ pub struct Monitors {
     recent: Recent,
     /// Who cares about each of them.
     interested: Arc<[Vec<usize>]>,
+    /// How many messages came on each of them.
+    heard: Vec<u64>,
     monitors: Vec<Monitor>,
     now: u64,
     has_ended: bool,
@@ -137,6 +142,13 @@ impl Role {
     }
 }
 
+impl Violation {
+    /// The message that has a role in it.
+    pub fn of(&self, role: Role) -> Option<&Arc<Message>> {
+        self.witness.iter().find(|witness| witness.role == role).map(|witness| &witness.message)
+    }
+}
+
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "at {} ms: {}", time::shown_ms(self.at), self.what)
@@ -153,6 +165,8 @@ pub struct Judged<'m> {
     pub judgement: Judgement,
     /// All violations, in the order of time.
     pub violations: &'m [Violation],
+    /// How often it was put to the test.
+    pub exercise: Exercise,
 }
 
 impl Monitors {
@@ -183,8 +197,17 @@ impl Monitors {
             }
             monitor.roles = roles.into();
         }
+        let heard = vec![0; interested.len()];
         let (channels, interested) = (Arc::new(channels), interested.into());
-        Monitors { channels, recent: Recent::default(), interested, monitors, now: 0, has_ended: false }
+        Monitors {
+            channels,
+            recent: Recent::default(),
+            interested,
+            heard,
+            monitors,
+            now: 0,
+            has_ended: false,
+        }
     }
 
     /// The channels that somebody speaks of.
@@ -200,6 +223,7 @@ impl Monitors {
         let message = message.into();
         self.go_to(message.at)?;
         if let Some(place) = self.place(&message.channel) {
+            self.heard[place] += 1;
             for number in &self.interested[place] {
                 self.monitors[*number].see(place, &message);
             }
@@ -249,9 +273,16 @@ impl Monitors {
         Ok(())
     }
 
+    /// How many messages came on such channels, of those that somebody speaks of.
+    pub fn heard(&self, is_such: impl Fn(&str) -> bool) -> u64 {
+        let such = self.channels.iter().filter(|(channel, _)| is_such(channel));
+        such.map(|(_, place)| self.heard[*place]).sum()
+    }
+
     /// Starts over.
     pub fn reset(&mut self) {
         self.now = 0;
+        self.heard.fill(0);
         self.has_ended = false;
         self.monitors.iter_mut().for_each(Monitor::reset);
     }
@@ -267,6 +298,7 @@ impl Monitors {
                     judgement: monitor.judgement(now),
                     rule: &monitor.rule,
                     violations: &monitor.violations,
+                    exercise: monitor.exercise,
                 }
             })
             .collect()
@@ -294,6 +326,8 @@ struct Roles {
     terminator: Vec<usize>,
     first: Vec<usize>,
     second: Vec<usize>,
+    /// Whether what must or must not be seen is on it.
+    is_of_behaviour: bool,
 }
 
 impl Roles {
@@ -308,6 +342,7 @@ impl Roles {
             terminator: places(rule.terminator.as_ref()),
             first: places(Some(&rule.first)),
             second: places(rule.second.as_ref()),
+            is_of_behaviour: rule.behaviour().alternatives.iter().any(|one| &*one.channel == channel),
         }
     }
 }
@@ -337,6 +372,7 @@ pub(crate) struct Monitor {
     /// `some`: whether it has been seen.
     pub(crate) is_met: bool,
     pub(crate) violations: Vec<Violation>,
+    exercise: Exercise,
 }
 
 impl Monitor {
@@ -356,6 +392,7 @@ impl Monitor {
             pool,
             is_met: false,
             violations: Vec::new(),
+            exercise: Exercise::default(),
         };
         monitor.reset();
         monitor
@@ -364,21 +401,29 @@ impl Monitor {
     fn reset(&mut self) {
         self.violations.clear();
         self.pool.clear();
+        self.exercise = Exercise::default();
+        self.state = State::Waiting;
+        if self.rule.activator.is_none() {
+            self.open(0, None);
+        }
+    }
+
+    /// A scope opens.
+    fn open(&mut self, since: u64, activator: Option<Arc<Message>>) {
+        self.state = State::Open { since, activator };
         self.is_met = false;
-        self.state = match self.rule.activator {
-            None => State::Open { since: 0, activator: None },
-            Some(_) => State::Waiting,
-        };
+        self.exercise.scopes += 1;
+        self.exercise.obligations += u64::from(!self.rule.kind.is_binary());
     }
 
     fn see(&mut self, channel: usize, message: &Arc<Message>) {
         self.pass_to(message.at);
+        self.exercise.heard += u64::from(self.roles[channel].is_of_behaviour);
         match &self.state {
             State::Closed => {}
             State::Waiting => {
                 if self.opens(channel, message) {
-                    self.state = State::Open { since: message.at, activator: Some(Arc::clone(message)) };
-                    self.is_met = false;
+                    self.open(message.at, Some(Arc::clone(message)));
                 }
             }
             State::Open { since, activator } => {
@@ -423,14 +468,15 @@ impl Monitor {
     fn close(&mut self, message: &Arc<Message>, activator: Option<&Arc<Message>>) {
         match self.rule.kind {
             PatternKind::Some if !self.is_met => {
-                let what = format!("no {} before {message}", self.rule.first.text);
+                let what = format!("no {} before {}", self.rule.first.text, self.shown(message));
                 self.violate(message.at, what, activator, None, None, Some(message));
             }
             PatternKind::Causes => {
                 let pending: Vec<Arc<Message>> = self.pool.messages().cloned().collect();
                 for stimulus in pending {
-                    let what =
-                        format!("no {} since {stimulus}, before {message}", self.rule.behaviour().text);
+                    let missing = &self.rule.behaviour().text;
+                    let (since, end) = (self.shown(&stimulus), self.shown(message));
+                    let what = format!("no {missing} since {since}, before {end}");
                     self.violate(message.at, what, activator, Some(&stimulus), None, Some(message));
                 }
             }
@@ -457,21 +503,25 @@ impl Monitor {
         match self.rule.kind {
             PatternKind::No => {
                 if self.is_in_time(since, message.at) && is_first(self, messages) {
-                    self.violate(message.at, format!("{message}"), activator, None, Some(message), None);
+                    self.violate(message.at, self.shown(message), activator, None, Some(message), None);
                 }
             }
             PatternKind::Some => {
                 if !self.is_met && self.is_in_time(since, message.at) && is_first(self, messages) {
                     self.is_met = true;
+                    self.exercise.met += 1;
                 }
             }
             PatternKind::Causes => {
                 messages[Slot::Second as usize] = Some(&message.value);
+                let pending = self.pool.count();
                 for place in &self.roles[channel].second {
                     self.pool.answer(&self.links[*place], *place, messages);
                 }
+                self.exercise.met += (pending - self.pool.count()) as u64;
                 messages[Slot::Second as usize] = None;
                 if is_first(self, messages) {
+                    self.exercise.obligations += 1;
                     self.pool.add(&self.links, message, messages);
                 }
             }
@@ -482,11 +532,12 @@ impl Monitor {
                 if let Some(stimulus) =
                     found.max_by_key(|(number, _)| *number).map(|(_, message)| Arc::clone(message))
                 {
-                    let what = format!("{message}, after {stimulus}");
+                    let what = format!("{}, after {}", self.shown(message), self.shown(&stimulus));
                     self.violate(message.at, what, activator, Some(&stimulus), Some(message), None);
                 }
                 messages[Slot::Second as usize] = None;
                 if is_first(self, messages) {
+                    self.exercise.obligations += 1;
                     self.pool.add(&self.links, message, messages);
                 }
             }
@@ -495,9 +546,11 @@ impl Monitor {
                     messages[Slot::First as usize] = Some(&message.value);
                     let mut links = self.links.iter().enumerate();
                     let is_met = links.any(|(place, link)| self.pool.latest(link, place, messages).is_some());
+                    self.exercise.obligations += 1;
+                    self.exercise.met += u64::from(is_met);
                     if !is_met {
                         let needed = self.rule.stimulus().map_or("", |event| event.text.as_str());
-                        let what = format!("{message} without {needed} before it");
+                        let what = format!("{} without {needed} before it", self.shown(message));
                         self.violate(message.at, what, activator, None, Some(message), None);
                     }
                     messages[Slot::First as usize] = None;
@@ -508,6 +561,10 @@ impl Monitor {
                 }
             }
         }
+    }
+
+    fn shown(&self, message: &Message) -> String {
+        shown_message(&self.rule, message)
     }
 
     /// Whether something at a time is within the bound from another on.
@@ -550,7 +607,7 @@ impl Monitor {
     #[cold]
     fn expire(&mut self, stimulus: &Arc<Message>, bound: u64) {
         let State::Open { activator, .. } = self.state.clone() else { return };
-        let what = format!("no {} since {stimulus}", self.rule.behaviour().text);
+        let what = format!("no {} since {}", self.rule.behaviour().text, self.shown(stimulus));
         self.violate(stimulus.at + bound, what, activator.as_ref(), Some(stimulus), None, None);
     }
 

@@ -1,9 +1,13 @@
 //! Mutants of properties: small changes, each of which should make a true property false. How many of them are found out says how much a
 //! test can see.
 
+mod apart;
+
+pub use apart::{Apart, told_apart};
+
 use crate::hpl::{
     Arithmetic, Bound, Event, Expr, ExprKind, Operator, Pattern, PatternKind, Property, Relation, Scope,
-    Simple, Step,
+    Simple, Step, Unit,
 };
 use crate::rule::{Channels, Rule, resolve_one};
 use crate::types::Type;
@@ -357,7 +361,7 @@ fn in_time(rule: &Rule, found: &mut Found) {
     let mut with = |nanoseconds: u64| {
         if nanoseconds > 0 {
             let mut property = rule.property.clone();
-            property.pattern.within = Some(Bound { nanoseconds, span: bound.span.clone() });
+            property.pattern.within = Some(Bound { nanoseconds, ..bound.clone() });
             found.push((Operation::Time, property));
         }
     };
@@ -393,7 +397,8 @@ fn in_scope(rule: &Rule, found: &mut Found) {
 fn in_pattern(rule: &Rule, found: &mut Found) {
     let pattern = &rule.property.pattern;
     let bound = pattern.within.clone();
-    let usual = || Some(Bound { nanoseconds: 1_000_000_000, span: rule.property.span.clone() });
+    let span = || rule.property.span.clone();
+    let usual = || Some(Bound { nanoseconds: 1_000_000_000, unit: Unit::Seconds, span: span() });
     let mut with = |kind: PatternKind, first: &Event, second: Option<&Event>, within: Option<Bound>| {
         let mut property = rule.property.clone();
         property.pattern = Pattern { kind, first: first.clone(), second: second.cloned(), within };

@@ -1,5 +1,6 @@
 //! Properties, resolved: names are messages, fields have types, and what makes no sense has been told.
 
+mod entails;
 mod resolve;
 
 use crate::construct::is_possible;
@@ -9,6 +10,7 @@ use crate::names::nearest;
 use crate::term::{Messages, Slot, Term};
 use crate::types::Type;
 use crate::value::Value;
+use entails::entails;
 use resolve::Resolver;
 use std::fmt;
 use std::sync::Arc;
@@ -123,6 +125,11 @@ impl Rule {
         }
     }
 
+    /// Whether it passes even if nothing puts it to the test: `# allow_vacuous: true`.
+    pub fn may_be_vacuous(&self) -> bool {
+        self.property.metadata("allow_vacuous").is_some_and(|text| text.trim_matches('"') == "true")
+    }
+
     /// What `# title:` says.
     pub fn title(&self) -> Option<&str> {
         self.property.metadata("title").map(|title| title.trim_matches('"'))
@@ -210,27 +217,46 @@ fn remarks(rule: &Rule) -> Vec<Diagnostic> {
             }
         }
     }
-    if let (Some(activator), Some(terminator), Scope::AfterUntil(tree, _)) =
-        (&rule.activator, &rule.terminator, &rule.property.scope)
-    {
-        for (one, simple) in activator.alternatives.iter().zip(&tree.alternatives) {
-            if terminator.alternatives.iter().any(|two| implies(one, two)) {
-                found.push(
-                    Diagnostic::warning(
-                        simple.span.clone(),
-                        "this opens no scope: it is also the end of one",
-                    )
-                    .help("a message that ends a scope does not open one"),
-                );
+    found.extend(remarks_on_ends(rule));
+    found
+}
+
+/// What plays no part in a scope, since it is also the end of one.
+fn remarks_on_ends(rule: &Rule) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    let Some(terminator) = &rule.terminator else { return found };
+    let events = rule.events().zip(rule.property.events());
+    for (event, tree) in events.filter(|(event, _)| event.slot != Slot::Terminator) {
+        let is_activator = event.slot == Slot::Activator;
+        for (one, simple) in event.alternatives.iter().zip(&tree.alternatives) {
+            let ends = |two: &Alternative| {
+                let speaks_of_it = is_activator && two.mentions(Slot::Activator);
+                let is_sure = entails(one, event.slot, two, Slot::Terminator);
+                !speaks_of_it && (is_sure || is_activator && is_implied(one, two))
+            };
+            if !terminator.alternatives.iter().any(ends) {
+                continue;
             }
+            let (message, help) = if is_activator {
+                (
+                    "this opens no scope: it is also the end of one",
+                    "a message that ends a scope does not open one",
+                )
+            } else {
+                (
+                    "this plays no part: it is also the end of the scope",
+                    "the message that ends a scope is not in it; let the scope end with something else",
+                )
+            };
+            found.push(Diagnostic::warning(simple.span.clone(), message).help(help));
         }
     }
     found
 }
 
-/// Whether whatever activates is also what ends.
-fn implies(one: &Alternative, two: &Alternative) -> bool {
-    if one.channel != two.channel || two.mentions(Slot::Activator) {
+/// Whether whatever activates is also what ends, by the types of the fields.
+fn is_implied(one: &Alternative, two: &Alternative) -> bool {
+    if one.channel != two.channel {
         return false;
     }
     let Some(end) = &two.condition else { return true };
@@ -378,6 +404,7 @@ fn event_rule(
         }
         let own = simple.alias.as_ref().map(|alias| alias.text.as_str());
         let mut resolver = Resolver { slot, own, of: &of, known, variables: Vec::new(), troubles };
+        simple.predicate.iter().for_each(|predicate| resolver.check_truths(predicate));
         let condition = simple.predicate.as_ref().and_then(|predicate| resolver.condition(predicate));
         let channel: Arc<str> = simple.channel.text.as_str().into();
         let head = match own {

@@ -115,11 +115,11 @@ impl System {
         if class == Class::Testable
             && let Some(clash) = clashes(&base(rule, &direction), &self.axioms()).first()
         {
-            let axioms = clash.axioms.join(", ");
-            return Class::NotFalsifiable(format!(
-                "axioms leave out `{}`: {} ({axioms})",
-                clash.line, clash.why
-            ));
+            let (line, why, axioms) = (&clash.line, &clash.why, clash.axioms.join(", "));
+            return Class::NotFalsifiable(match axioms.as_str() {
+                "" => format!("`{line}` cannot be sent: {why}"),
+                axioms => format!("axioms leave out `{line}`: {why} ({axioms})"),
+            });
         }
         class
     }

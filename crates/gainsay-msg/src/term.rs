@@ -25,7 +25,7 @@ impl Slot {
 pub(crate) type Messages<'a> = [Option<&'a Value>; Slot::COUNT];
 
 /// An expression over the fields of messages.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Term {
     Constant(Value),
     Field(Access),
@@ -42,7 +42,7 @@ pub(crate) enum Term {
 }
 
 /// An argument of a function: a value, or several.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Argument {
     One(Term),
     /// A set or a range.
@@ -50,7 +50,7 @@ pub(crate) enum Argument {
 }
 
 /// What `in` and quantifiers look at.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Domain {
     Set(Vec<Term>),
     Range {
@@ -63,7 +63,7 @@ pub(crate) enum Domain {
 }
 
 /// A path to a value.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Access {
     pub(crate) root: AccessRoot,
     pub(crate) steps: Vec<AccessStep>,
@@ -76,7 +76,7 @@ pub(crate) enum AccessRoot {
     Variable(usize),
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) enum AccessStep {
     Field(FieldName),
     Index(Term),
@@ -103,6 +103,12 @@ impl FieldName {
         let place = record.names().place(&self.name)?;
         self.place.store(place, Relaxed);
         record.values().get(place)
+    }
+}
+
+impl PartialEq for FieldName {
+    fn eq(&self, other: &FieldName) -> bool {
+        self.name == other.name
     }
 }
 

@@ -8,7 +8,7 @@ mod small;
 use crate::bus::{Bus, Trouble};
 use crate::classify::Class;
 use crate::guide::Guide;
-use crate::monitor::Violation;
+use crate::monitor::{Exercise, Monitors, Violation};
 use crate::rule::Rule;
 use crate::schema::{Clash, Schema, clashes, specialised};
 use crate::system::System;
@@ -112,6 +112,8 @@ pub struct Tested {
     pub blamed: Vec<(String, u64)>,
     /// How many of them were run and thrown away, since the inputs that were seen broke an axiom.
     pub discarded: u64,
+    /// How often the property was put to the test in runs that did not fail.
+    pub exercise: Exercise,
     /// Schemas that cannot be followed within the axioms.
     pub clashes: Vec<(String, Vec<String>, String)>,
     /// For how long traces were looked for, if no number of them was asked for.
@@ -207,13 +209,16 @@ impl<'s> SystemTest<'s> {
         let mut runners: Vec<_> = buses.into_iter().map(runner).collect();
         let name = format!("{}.{}", system.name, rule.id);
         let is_virtual = runners.iter().all(|runner| runner.bus.is_virtual());
-        let settings = budgeted(self.settings.random_only().without_explanation(), is_virtual);
+        let mut settings = budgeted(self.settings.random_only().without_explanation(), is_virtual);
         let budget = settings.budgeted();
+        if rule.may_be_vacuous() {
+            settings = settings.allow_vacuous();
+        }
         let is_replay = settings.is_replay();
         runners.iter_mut().for_each(|runner| runner.is_replay = is_replay);
         // What was demanded by hand is not left out.
         let is_by_hand = system.schemas.iter().any(|(id, _)| *id == rule.id);
-        let report = if is_by_hand {
+        let mut report = if is_by_hand {
             search(&mut runners, settings, &name)?
         } else {
             tested(&mut runners, search, settings, &name)?
@@ -229,6 +234,13 @@ impl<'s> SystemTest<'s> {
         }
         let mut blamed: Vec<(String, u64)> = blamed.into_iter().collect();
         blamed.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        let mut exercise = Exercise::default();
+        runners.iter().for_each(|runner| exercise += runner.exercise);
+        // (One trace that is run again need not show everything.)
+        if !is_replay {
+            let spoke = runners.iter().any(|runner| runner.spoke);
+            report.never_exercised(exercise.never(&rule, Some(spoke)));
+        }
         let kind = report.verdict.counterexample().map(|one| &one.kind.0);
         let fatal = runners.iter().find_map(|runner| runner.fatal.clone());
         // (Who has shown it last is the first.)
@@ -252,6 +264,7 @@ impl<'s> SystemTest<'s> {
             refused,
             blamed,
             discarded,
+            exercise,
             clashes,
             budget,
         })
@@ -374,6 +387,17 @@ impl<R> Drop for Taken<'_, R> {
     fn drop(&mut self) {
         self.free.lock().unwrap_or_else(PoisonError::into_inner).extend(self.runner.take());
     }
+}
+
+/// A trace as lines for people, with what is wrong with it by a property: what was sent, and what was seen on the channels that the property speaks of.
+///
+/// # Errors
+/// If its times go back.
+pub fn trace_lines(system: &System, rule: &Arc<Rule>, trace: &Trace) -> Result<Vec<String>, Error> {
+    let mut monitors = Monitors::with_slack([Arc::clone(rule)], system.slack);
+    trace.messages.iter().try_for_each(|message| monitors.see(Arc::clone(message)))?;
+    monitors.pass_to(trace.end)?;
+    Ok(lines::lines(system, rule, trace, monitors.judged()[0].violations))
 }
 
 /// What traces of a property are drawn by, and the schemas that clash with axioms.

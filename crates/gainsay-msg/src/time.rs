@@ -69,11 +69,21 @@ fn rounded(text: &str, scale: u64, more: fn(u128) -> u128) -> Result<u64, &'stat
 
 /// Nanoseconds as milliseconds, exactly: `12`, `0.5`.
 pub fn shown_ms(nanoseconds: u64) -> String {
-    let (whole, rest) = (nanoseconds / MS, nanoseconds % MS);
+    shown_in(nanoseconds, MS, 6)
+}
+
+/// The same as seconds.
+pub(crate) fn shown_s(nanoseconds: u64) -> String {
+    shown_in(nanoseconds, 1000 * MS, 9)
+}
+
+/// Nanoseconds in a larger unit, of which they are so many digits behind the point.
+fn shown_in(nanoseconds: u64, unit: u64, digits: usize) -> String {
+    let (whole, rest) = (nanoseconds / unit, nanoseconds % unit);
     if rest == 0 {
         return whole.to_string();
     }
-    let fraction = format!("{rest:06}");
+    let fraction = format!("{rest:0digits$}");
     format!("{whole}.{}", fraction.trim_end_matches('0'))
 }
 

@@ -14,8 +14,8 @@ pub(crate) fn run(arguments: &Init) -> Result<u8, Mistake> {
     if arguments.output.exists() && !arguments.force {
         return Err(Mistake::new(format!("`{shown}` is there already; `--force` writes over it")));
     }
-    let (seen, codecs, is_virtual) = listen(arguments)?;
-    let text = text(arguments, &seen, &codecs, is_virtual);
+    let heard = listen(arguments)?;
+    let (text, seen) = (text(arguments, &heard), &heard.seen);
     std::fs::write(&arguments.output, text)
         .map_err(|error| Mistake::new(format!("failed to write `{shown}`: {error}")))?;
     let channels: std::collections::BTreeSet<&str> = seen.iter().map(|message| &*message.channel).collect();
@@ -23,47 +23,49 @@ pub(crate) fn run(arguments: &Init) -> Result<u8, Mistake> {
     Ok(0)
 }
 
-type Heard = (Vec<Arc<Message>>, BTreeMap<String, String>, bool);
+/// What a running system says.
+#[derive(Default)]
+struct Heard {
+    seen: Vec<Arc<Message>>,
+    /// So many of them came before it was ready.
+    before: usize,
+    /// How messages are written on each channel.
+    codecs: BTreeMap<String, String>,
+    is_virtual: bool,
+}
 
-/// What a running system says, how it is written on each channel, and whether its time is virtual.
 fn listen(arguments: &Init) -> Result<Heard, Mistake> {
     let limit = (arguments.listen.clamp(0.0, 3600.0) * 1e9) as u64;
-    let mut seen = Vec::new();
+    let mut heard = Heard::default();
+    let of_system = |trouble: gainsay_msg::Trouble| Mistake::of_system(trouble.to_string());
     match (arguments.bus.as_str(), arguments.program.is_empty()) {
         ("stdio", false) => {
             let mut starting = Starting::new(arguments.program.iter().cloned());
             starting.start_max = Duration::from_secs(3);
             // One that says when it is ready keeps virtual time; others are listened to.
             let mut bus = StdioBus::new(starting.clone(), true, false);
-            if let Ok(before) = bus.begin(&mut Case::random(0, 0)) {
-                seen.extend(before);
-                let passed = bus.pass(limit, false, &mut seen);
-                passed.map_err(|trouble| Mistake::of_system(trouble.to_string()))?;
-                return Ok((seen, BTreeMap::new(), true));
+            let mut begun = bus.begin(&mut Case::random(0, 0));
+            heard.is_virtual = begun.is_ok();
+            if begun.is_err() {
+                starting.ready = Ready::Now;
+                bus = StdioBus::new(starting, false, false);
+                begun = bus.begin(&mut Case::random(0, 0));
             }
-            starting.ready = Ready::Now;
-            let mut bus = StdioBus::new(starting, false, false);
-            let mut run = || {
-                seen.extend(bus.begin(&mut Case::random(0, 0))?);
-                bus.pass(limit, false, &mut seen)
-            };
-            run().map_err(|trouble| Mistake::of_system(trouble.to_string()))?;
-            Ok((seen, BTreeMap::new(), false))
+            heard.seen = begun.map_err(of_system)?;
+            heard.before = heard.seen.len();
+            bus.pass(limit, false, &mut heard.seen).map_err(of_system)?;
         }
         ("mqtt", _) => {
-            let (seen, codecs) = crate::system::listen_mqtt(&arguments.broker, Duration::from_nanos(limit))?;
-            Ok((seen, codecs, false))
+            (heard.seen, heard.codecs) =
+                crate::system::listen_mqtt(&arguments.broker, Duration::from_nanos(limit))?;
         }
-        _ => Ok((seen, BTreeMap::new(), false)),
+        _ => {}
     }
+    Ok(heard)
 }
 
-fn text(
-    arguments: &Init,
-    seen: &[Arc<Message>],
-    codecs: &BTreeMap<String, String>,
-    is_virtual: bool,
-) -> String {
+fn text(arguments: &Init, heard: &Heard) -> String {
+    let Heard { seen, codecs, is_virtual, .. } = heard;
     let mut text = String::new();
     let name =
         arguments.program.first().map_or("system", |program| program.rsplit('/').next().unwrap_or(program));
@@ -81,10 +83,10 @@ fn text(
             let _ = writeln!(
                 text,
                 "ready = {:?}\ntime = {:?}",
-                if is_virtual { "idle" } else { "now" },
-                if is_virtual { "virtual" } else { "real" }
+                if *is_virtual { "idle" } else { "now" },
+                if *is_virtual { "virtual" } else { "real" }
             );
-            if is_virtual {
+            if *is_virtual {
                 let _ = writeln!(text, "# reset = true      # if it answers {{\"reset\":true}}");
             }
         }
@@ -104,7 +106,9 @@ fn text(
             channels.insert(&message.channel, kind);
         }
     }
-    if channels.is_empty() {
+    // Something that it said by itself can be demanded; otherwise it must be asked.
+    let by_itself = heard.seen[heard.before..].first();
+    if by_itself.is_none() {
         types.insert("Input".into(), "x = \"float64\"\n".into());
     }
     for (name, fields) in &types {
@@ -115,13 +119,23 @@ fn text(
         let codec = codecs.get(*channel).map_or_else(String::new, |codec| format!(", codec = {codec:?}"));
         let _ = writeln!(text, "{channel:?} = {{ type = {kind:?}, direction = \"out\"{codec} }}");
     }
-    let example = if channels.is_empty() { "" } else { "# " };
-    let _ = writeln!(text, "{example}\"/input\" = {{ type = \"Input\", direction = \"in\" }}");
-    let first = channels.keys().next().unwrap_or(&"/input");
-    let _ = writeln!(
-        text,
-        "\n[properties]\ntext = \"\"\"\n# id: example\n# title: what must hold, in HPL\nglobally: no {first} {{False}}\n\"\"\""
-    );
+    let mark = if by_itself.is_some() { "# " } else { "" };
+    let _ = writeln!(text, "{mark}\"/input\" = {{ type = \"Input\", direction = \"in\" }}");
+    if channels.is_empty() {
+        let _ = writeln!(text, "\"/output\" = {{ type = \"std_msgs/Empty\", direction = \"out\" }}");
+    }
+    let first = channels.keys().next().unwrap_or(&"/output");
+    let (title, property) = match by_itself {
+        Some(message) => {
+            let (channel, seconds) = (&message.channel, 2 * (message.at / 1_000_000_000 + 1));
+            (format!("It speaks on {channel}"), format!("globally: some {channel} within {seconds} s"))
+        }
+        None => {
+            ("What goes in is answered".to_string(), format!("globally: /input causes {first} within 1 s"))
+        }
+    };
+    let _ =
+        writeln!(text, "\n[properties]\ntext = \"\"\"\n# id: example\n# title: {title}\n{property}\n\"\"\"");
     text
 }
 

@@ -6,8 +6,8 @@ use crate::system::{bus, read, show};
 use crate::{Mistake, Program};
 use gainsay_core::Case;
 use gainsay_msg::{
-    BusKind, Format, Judged, Judgement, Message, Monitors, Rule, System, Trouble, TroubleKind, monitor,
-    monitor_system, shown_ms,
+    BusKind, Direction, Format, Judged, Judgement, Message, Monitors, Rule, System, Trouble, TroubleKind,
+    monitor, monitor_system, shown_ms,
 };
 use std::fs::File;
 use std::io::{BufRead, BufReader, IsTerminal, Read, stdin};
@@ -19,7 +19,7 @@ pub(crate) fn run(program: &Program, arguments: &Monitor) -> Result<u8, Mistake>
     if let Some(seconds) = arguments.live {
         return live(program, arguments, seconds);
     }
-    let (name, rules, system) = rules(&arguments.spec)?;
+    let Spec { name, rules, system, allow_vacuous } = spec(&arguments.spec)?;
     let slack = system.as_ref().map_or(0, |system| system.slack);
     let rules = crate::system::chosen(&rules, &arguments.properties)?.into_iter().cloned();
     let mut monitors = Monitors::with_slack(rules, slack);
@@ -41,17 +41,23 @@ pub(crate) fn run(program: &Program, arguments: &Monitor) -> Result<u8, Mistake>
         None => monitor(input, format, &mut monitors),
     };
     judged.map_err(|error| Mistake::new(format!("{shown}: {error}")))?;
-    Ok(print(arguments.format, &name, &mut monitors))
+    let allow_vacuous = allow_vacuous || arguments.allow_vacuous;
+    Ok(print(arguments.format, &name, &mut monitors, system.as_ref(), allow_vacuous))
 }
 
-/// What a file is called, its properties, and the system it is of.
-type Spec = (String, Vec<Arc<Rule>>, Option<System>);
+/// What traces are judged by: a system file, or properties alone.
+struct Spec {
+    name: String,
+    rules: Vec<Arc<Rule>>,
+    system: Option<System>,
+    allow_vacuous: bool,
+}
 
-/// The properties of a file: a system file, or properties alone.
-fn rules(path: &Path) -> Result<Spec, Mistake> {
+fn spec(path: &Path) -> Result<Spec, Mistake> {
     if path.extension().is_some_and(|ending| ending == "toml") {
         let file = read(path)?;
-        return Ok((file.system.name.clone(), file.system.rules.clone(), Some(file.system)));
+        let (name, rules) = (file.system.name.clone(), file.system.rules.clone());
+        return Ok(Spec { name, rules, system: Some(file.system), allow_vacuous: file.allow_vacuous });
     }
     let (rules, found) = crate::system::properties(path)?;
     let name = path.display().to_string();
@@ -63,40 +69,68 @@ fn rules(path: &Path) -> Result<Spec, Mistake> {
     if rules.is_empty() {
         return Err(Mistake::new(format!("there are no properties in `{name}`")));
     }
-    Ok((name, rules, None))
+    Ok(Spec { name, rules, system: None, allow_vacuous: false })
+}
+
+/// What never came, of a property that is not violated and that nothing has put to the test.
+fn never(one: &Judged<'_>, spoke: Option<bool>) -> Vec<String> {
+    match one.judgement {
+        Judgement::Satisfied | Judgement::Pending { owed: false } => one.exercise.never(one.rule, spoke),
+        Judgement::Violated | Judgement::Pending { owed: true } => Vec::new(),
+    }
 }
 
 /// Prints what is known of each property; the exit code.
-fn print(format: Printed, name: &str, monitors: &mut Monitors) -> u8 {
+fn print(
+    format: Printed,
+    name: &str,
+    monitors: &mut Monitors,
+    system: Option<&System>,
+    allow_vacuous: bool,
+) -> u8 {
+    let is_output = |system: &System, channel: &str| {
+        system.channel(channel).is_some_and(|channel| channel.direction == Direction::Out)
+    };
+    let spoke = system.map(|system| monitors.heard(|channel| is_output(system, channel)) > 0);
     let judged = monitors.judged();
-    if format == Printed::Json {
-        let mut worst = Vec::new();
-        for one in &judged {
-            say!("{}", line(one));
-            worst.push(word(one.judgement));
-        }
-        return crate::result::exit_code(worst);
-    }
     let widest = judged.iter().map(|one| one.rule.id.chars().count()).max().unwrap_or(0);
     let mut printer = Printer::new(format, name, widest);
+    let mut words = Vec::new();
     for one in &judged {
-        let word = word(one.judgement);
-        let summary = match (one.judgement, one.violations) {
-            (Judgement::Violated, [_]) => "violated once".to_string(),
-            (Judgement::Violated, all) => format!("violated {} times", all.len()),
-            (Judgement::Satisfied, _) => "satisfied".to_string(),
-            (Judgement::Pending { owed: true }, _) => "pending: something is still owed".to_string(),
-            (Judgement::Pending { owed: false }, _) => "not violated".to_string(),
-        };
-        let mut result = PropertyResult::plain(&one.rule.id, one.rule.to_string(), word, summary);
-        const MOST: usize = 10;
-        result.lines = one.violations.iter().take(MOST).map(ToString::to_string).collect();
-        if one.violations.len() > MOST {
-            result.lines.push(format!("… and {} more", one.violations.len() - MOST));
+        let never = never(one, spoke);
+        let is_vacuous = !never.is_empty() && !allow_vacuous && !one.rule.may_be_vacuous();
+        let word = if is_vacuous { "vacuous" } else { word(one.judgement) };
+        if format == Printed::Json {
+            say!("{}", line(one, if is_vacuous { &never } else { &[] }));
+            words.push(word);
+        } else {
+            printer.add(result(one, word, &never));
         }
-        printer.add(result);
     }
-    printer.finish()
+    if format == Printed::Json { crate::result::exit_code(words) } else { printer.finish() }
+}
+
+/// A property, for people.
+fn result(one: &Judged<'_>, word: &str, never: &[String]) -> PropertyResult {
+    let said = never.join(", nor ");
+    let summary = match (one.judgement, one.violations) {
+        _ if word == "vacuous" => format!("vacuous: never met {said}"),
+        (Judgement::Violated, [_]) => "violated once".to_string(),
+        (Judgement::Violated, all) => format!("violated {} times", all.len()),
+        (Judgement::Satisfied, _) => "satisfied".to_string(),
+        (Judgement::Pending { owed: true }, _) => "pending: something is still owed".to_string(),
+        (Judgement::Pending { owed: false }, _) => "not violated".to_string(),
+    };
+    let mut result = PropertyResult::plain(&one.rule.id, one.rule.to_string(), word, summary);
+    const MOST: usize = 10;
+    result.lines = one.violations.iter().take(MOST).map(ToString::to_string).collect();
+    if one.violations.len() > MOST {
+        result.lines.push(format!("… and {} more", one.violations.len() - MOST));
+    }
+    if word != "vacuous" && !never.is_empty() {
+        result.remarks.push(format!("vacuous, which is allowed: never met {said}"));
+    }
+    result
 }
 
 fn word(judgement: Judgement) -> &'static str {
@@ -109,8 +143,14 @@ fn word(judgement: Judgement) -> &'static str {
 }
 
 /// A property, for programs. (There may be very many violations: nothing is made of them but text.)
-fn line(one: &Judged<'_>) -> String {
+fn line(one: &Judged<'_>, never: &[String]) -> String {
     let id = serde_json::Value::from(one.rule.id.as_str());
+    if !never.is_empty() {
+        let (never, judgement) = (serde_json::Value::from(never), word(one.judgement));
+        return format!(
+            "{{\"property\":{id},\"verdict\":\"vacuous\",\"judgement\":\"{judgement}\",\"never\":{never},\"violations\":[]}}"
+        );
+    }
     match one.judgement {
         Judgement::Violated => {
             let at = one.violations.first().map_or_else(|| "null".into(), |first| shown_ms(first.at));
@@ -173,7 +213,8 @@ fn live(program: &Program, arguments: &Monitor, seconds: f64) -> Result<u8, Mist
         }
     }
     bus.finish();
-    let code = print(arguments.format, &file.system.name, &mut monitors);
+    let allow_vacuous = arguments.allow_vacuous || file.allow_vacuous;
+    let code = print(arguments.format, &file.system.name, &mut monitors, Some(&file.system), allow_vacuous);
     // What was seen before the trouble counts all the same.
     match trouble {
         Some(trouble) if code == crate::result::EXIT_FALSIFIED => {

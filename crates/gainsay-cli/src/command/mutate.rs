@@ -4,7 +4,9 @@ use crate::arguments::{Format, Mutate};
 use crate::system::{bus, chosen, engine, read};
 use crate::{Mistake, Program};
 use gainsay_core::Verdict;
-use gainsay_msg::{Guidance, Mutant, Operation, Rule, SystemFile, SystemTest, hpl, mutants, resolve};
+use gainsay_msg::{
+    Apart, Guidance, Mutant, Operation, Rule, SystemFile, SystemTest, hpl, mutants, resolve, told_apart,
+};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -43,21 +45,57 @@ pub(crate) fn run(program: &Program, arguments: &Mutate) -> Result<u8, Mistake> 
     if arguments.format == Format::Text {
         say!("{}  {} mutants of {} properties", file.system.name, all.len(), rules.len());
     }
-    let mut best_survivors = Vec::new();
+    let mut best = Groups::default();
     for (place, (name, guidance, axioms)) in rows.into_iter().enumerate() {
         let row = row(program, arguments, &file, &all, guidance, &axioms)?;
-        print_row(name, &row, arguments.format);
-        if place == 0 || row.survivors.len() < best_survivors.len() {
-            best_survivors = row.survivors;
+        let groups = groups(&file, &row.survivors, arguments.effort.seed.unwrap_or(1));
+        print_row(name, &row, &groups, arguments.format);
+        if place == 0 || row.survivors.len() < best.iter().map(Vec::len).sum() {
+            best = groups;
         }
     }
-    if arguments.format == Format::Text && !best_survivors.is_empty() {
-        say!("  not found by anybody who looked best:");
-        for mutant in &best_survivors {
+    if arguments.format == Format::Text {
+        print_survivors(&best);
+    }
+    Ok(0)
+}
+
+/// Traces that are drawn to tell a mutant from its property.
+const APART: u64 = 500;
+
+/// What is said of survivors, by how they are told from their properties.
+const GROUPS: [&str; 3] = [
+    "survivors: traces that keep the property violate them, and the tests see none",
+    "implied by the property, as far as can be seen: what violates them violates it too",
+    "never told from the property by any trace that was drawn: they may mean the same",
+];
+
+/// Survivors: real ones, those that are implied, and those that are never told apart.
+type Groups = [Vec<Mutant>; 3];
+
+fn groups(file: &SystemFile, survivors: &[Mutant], seed: u64) -> Groups {
+    let mut groups = Groups::default();
+    for mutant in survivors {
+        let original = mutant.rule.id.rsplit_once('~').and_then(|(id, _)| file.system.rule(id));
+        let apart = original.map(|rule| told_apart(&file.system, rule, &mutant.rule, APART, seed));
+        let place = match apart {
+            Some(Apart::Implied) => 1,
+            Some(Apart::Never) => 2,
+            Some(Apart::By(_)) | None => 0,
+        };
+        groups[place].push(mutant.clone());
+    }
+    groups
+}
+
+/// Prints the mutants that nobody found, apart from those that nobody can find.
+fn print_survivors(groups: &Groups) {
+    for (title, group) in GROUPS.iter().zip(groups).filter(|(_, group)| !group.is_empty()) {
+        say!("  {title}:");
+        for mutant in group {
             say!("    {}  {:<10}  {}", mutant.rule.id, mutant.operation.word(), mutant.rule);
         }
     }
-    Ok(0)
 }
 
 /// Further axioms from a file.
@@ -137,7 +175,7 @@ fn row(
     })
 }
 
-fn print_row(name: &str, row: &Row, format: Format) {
+fn print_row(name: &str, row: &Row, groups: &Groups, format: Format) {
     let score = row.killed as f64 / row.all.max(1) as f64;
     if format == Format::Json {
         let operations: BTreeMap<&str, String> = row
@@ -145,11 +183,14 @@ fn print_row(name: &str, row: &Row, format: Format) {
             .iter()
             .map(|(operation, (killed, all))| (operation.word(), format!("{killed}/{all}")))
             .collect();
-        let survivors: Vec<String> = row.survivors.iter().map(|mutant| mutant.rule.to_string()).collect();
+        let texts = |group: &[Mutant]| -> Vec<String> {
+            group.iter().map(|mutant| mutant.rule.to_string()).collect()
+        };
         say!(
             "{}",
             json!({"schemas": name, "killed": row.killed, "mutants": row.all, "score": score, "first": row.first,
-                   "final": row.last, "seconds": row.time.as_secs_f64(), "operations": operations, "survivors": survivors})
+                   "final": row.last, "seconds": row.time.as_secs_f64(), "operations": operations, "survivors": texts(&groups[0]),
+                   "implied": texts(&groups[1]), "never_told_apart": texts(&groups[2])})
         );
         return;
     }

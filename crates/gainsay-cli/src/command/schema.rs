@@ -23,7 +23,8 @@ pub(crate) fn run(arguments: &Schema) -> Result<u8, Mistake> {
             block(&schema.name, &schema.to_string());
         }
         for (name, line, axioms, why) in &schemas.clashes {
-            say!("  ✗ `{name}` cannot be followed: {line}: {why} ({})", axioms.join(", "));
+            let axioms = if axioms.is_empty() { String::new() } else { format!(" ({})", axioms.join(", ")) };
+            say!("  ✗ `{name}` cannot be followed: {line}: {why}{axioms}");
         }
         say!("");
     }

@@ -9,7 +9,7 @@ use gainsay_core::Settings;
 use gainsay_msg::{BusKind, Class, Direction, Guidance, Rule, StdioBus, SystemFile, SystemTest, Timing};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 
 pub(crate) fn run(program: &Program, arguments: &Test) -> Result<u8, Mistake> {
     if arguments.file.extension().is_some_and(|ending| ending == "dot") {
@@ -43,15 +43,24 @@ pub(crate) fn run(program: &Program, arguments: &Test) -> Result<u8, Mistake> {
     let testable = rules.iter().filter(|rule| file.system.class(rule) == Class::Testable).count();
     let systems = (jobs / testable.max(1)).max(1);
     let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+    // A system that does not start is not started for each property.
+    let down: Mutex<Option<String>> = Mutex::new(None);
     let (send, receive) = mpsc::channel::<(usize, PropertyResult)>();
     std::thread::scope(|scope| {
         for _ in 0..jobs.min(rules.len()) {
-            let (send, next, stop, file, rules) = (send.clone(), &next, &stop, &file, &rules);
+            let (send, next, stop, down, file, rules) = (send.clone(), &next, &stop, &down, &file, &rules);
             scope.spawn(move || {
                 loop {
                     let place = next.fetch_add(1, Relaxed);
                     let Some(rule) = rules.get(place).filter(|_| !stop.load(Relaxed)) else { return };
-                    let result = one(program, arguments, file, rule, asked, systems);
+                    let known = down.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                    let result = match known.filter(|_| file.system.class(rule) == Class::Testable) {
+                        Some(why) => PropertyResult::plain(&rule.id, rule.to_string(), "trouble", why),
+                        None => one(program, arguments, file, rule, asked, systems),
+                    };
+                    if result.is_down {
+                        *down.lock().unwrap_or_else(PoisonError::into_inner) = Some(result.summary.clone());
+                    }
                     if arguments.fail_fast && code_of(&result.word) != 0 {
                         stop.store(true, Relaxed);
                     }
@@ -153,6 +162,9 @@ fn one(
     } else {
         settings.corpus(corpus(file, arguments.corpus.as_ref()))
     };
+    if arguments.allow_vacuous || file.allow_vacuous {
+        settings = settings.allow_vacuous();
+    }
     let guidance = if arguments.empty_schemas { Guidance::Empty } else { Guidance::Schemas };
     let test = SystemTest::new(&file.system, &rule.id).settings(settings).guidance(guidance);
     let tested = match stdio(file) {
@@ -170,6 +182,9 @@ fn one(
     };
     let replay = tested.report.verdict.counterexample().map(|one| replay_line(&arguments.file, rule, one));
     let mut result = PropertyResult::of_test(&file.system, &tested, replay);
+    if let (true, Some(build)) = (result.is_down, &file.build) {
+        result.summary += &format!("\nit is built by `{build}`");
+    }
     if let (Some(folder), Some(seen)) = (&arguments.export, &tested.seen) {
         match export::write(folder, &arguments.file, &file.system, rule, seen, tested.violation.as_ref()) {
             Ok(path) => result.remarks.push(format!("exported {}", path.display())),

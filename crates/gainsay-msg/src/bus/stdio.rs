@@ -96,6 +96,10 @@ pub struct StdioBus {
     advanced: u64,
     next_timer: Option<u64>,
     knows_timer: bool,
+    /// Whether it was seen that messages are not answered by idle lines of their own.
+    is_in_step: bool,
+    /// What was heard while that was looked at.
+    early: VecDeque<Heard>,
 }
 
 /// What a system in virtual time is told.
@@ -132,6 +136,8 @@ impl StdioBus {
             advanced: 0,
             next_timer: None,
             knows_timer: false,
+            is_in_step: false,
+            early: VecDeque::new(),
         }
     }
 
@@ -261,6 +267,13 @@ impl StdioBus {
 
     /// The next thing it says before the limit.
     fn hear(&mut self, limit: Duration) -> Result<Option<Heard>, Trouble> {
+        match self.early.pop_front() {
+            Some(heard) => Ok(Some(heard)),
+            None => self.hear_more(limit),
+        }
+    }
+
+    fn hear_more(&mut self, limit: Duration) -> Result<Option<Heard>, Trouble> {
         loop {
             let Some(speaker) = &mut self.speaker else {
                 return Err(Trouble::new(TroubleKind::Died, "it has ended before"));
@@ -297,7 +310,11 @@ impl StdioBus {
         self.note_advance(until);
         let lines = std::mem::take(&mut self.unsent);
         self.say(lines.trim_end().to_string())?;
-        let heard = self.hear_all(limit, seen);
+        let has_message = self.waiting.iter().any(|told| told.at().is_some());
+        let mut heard = self.hear_all(limit, seen);
+        if heard.is_ok() && has_message && !self.is_in_step {
+            heard = self.check_step();
+        }
         if heard.is_err() {
             // What it was told last may be what it could not bear.
             while !self.waiting.is_empty() {
@@ -306,6 +323,26 @@ impl StdioBus {
             }
         }
         heard
+    }
+
+    /// A system that says that it is idle after each message is heard too early from then on: its answers are those to the line before. Whoever does
+    /// so is still speaking when the first answers are all there.
+    fn check_step(&mut self) -> Result<(), Trouble> {
+        let mut due = self.waiting.iter().filter(|told| told.at().is_none()).count();
+        loop {
+            match self.hear_more(LINGER)? {
+                Some(Heard::Idle { .. }) if due > 0 => due -= 1,
+                Some(Heard::Idle { .. }) => {
+                    let what = "`{\"idle\":true}` came though nobody asked: it answers `advance_to_ms` and `reset`, not each message";
+                    return Err(self.give_up(TroubleKind::Malformed, what));
+                }
+                Some(message) => self.early.push_back(message),
+                None => {
+                    self.is_in_step = true;
+                    return Ok(());
+                }
+            }
+        }
     }
 
     /// The messages that it was told before it was told anything else.
@@ -340,6 +377,9 @@ impl StdioBus {
                         self.waiting.pop_front();
                     }
                     if at < self.now || at > limit {
+                        if !self.is_in_step {
+                            self.check_step()?;
+                        }
                         let what = format!(
                             "a message on `{channel}` is at {} ms, when it is {} ms, and {} ms at most",
                             time::shown_ms(at),
@@ -432,6 +472,7 @@ impl Bus for StdioBus {
     fn begin(&mut self, _: &mut Case) -> Result<Vec<Arc<Message>>, Trouble> {
         self.waiting.clear();
         self.unsent.clear();
+        self.early.clear();
         self.advanced = 0;
         let mut before = Vec::new();
         let is_running = self.speaker.as_mut().is_some_and(|speaker| !speaker.has_ended());

@@ -25,10 +25,22 @@ pub(crate) struct Lexeme {
     pub(crate) span: Span,
 }
 
+/// Signs of other languages, and what they are here. They are read as that, so that nothing else is told about them.
+const FOREIGN: [(&str, &str); 8] = [
+    ("==", "equality is `=`"),
+    ("=<", "at most is `<=`"),
+    ("=>", "at least is `>=`, and a consequence `implies`"),
+    ("<>", "inequality is `!=`"),
+    ("&&", "both is `and`"),
+    ("||", "one of both is `or`"),
+    ("->", "a consequence is `implies`"),
+    ("!", "a negation is `not`"),
+];
+
 /// Longer signs first.
-const SIGNS: [&str; 26] = [
-    "![", "]!", "!=", "<=", ">=", "**", "..", "(", ")", "{", "}", "[", "]", ",", ":", ".", "@", "$", "=",
-    "<", ">", "+", "-", "*", "/", "~",
+const SIGNS: [&str; 34] = [
+    "==", "=<", "=>", "<>", "&&", "||", "->", "![", "]!", "!=", "<=", ">=", "**", "..", "(", ")", "{", "}",
+    "[", "]", ",", ":", ".", "@", "$", "=", "<", ">", "+", "-", "*", "/", "~", "!",
 ];
 
 /// All words and signs, and what is none.
@@ -101,6 +113,11 @@ impl Lexer<'_> {
                 self.rest().starts_with(**sign) && !(**sign == "]!" && self.rest().starts_with("]!="))
             };
             if let Some(sign) = SIGNS.iter().find(is_here) {
+                if let Some((_, help)) = FOREIGN.iter().find(|(foreign, _)| foreign == sign) {
+                    let span = self.at..self.at + sign.len();
+                    let trouble = Diagnostic::error(span, format!("there is no `{sign}`"));
+                    self.troubles.push(trouble.label("this means nothing here").help(*help));
+                }
                 return self.take(sign.len(), Token::Sign(sign));
             }
             let span = self.at..self.at + first.len_utf8();

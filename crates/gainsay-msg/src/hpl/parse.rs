@@ -3,7 +3,7 @@
 use super::lex::{Lexeme, Token, is_word, lex};
 use super::tree::{
     Arithmetic, Bound, Comment, Constant, Event, Expr, ExprKind, Function, Name, Operator, Pattern,
-    PatternKind, Property, Relation, Root, Scope, Simple, Step,
+    PatternKind, Property, Relation, Root, Scope, Simple, Step, Unit,
 };
 use crate::diagnostic::{Diagnostic, Span};
 use crate::time;
@@ -273,10 +273,12 @@ impl<'a> Parser<'a> {
         let mut is_named = false;
         for comment in comments {
             match comment.key.as_deref() {
-                Some("assume") if !matches!(comment.text.trim_matches('"'), "true" | "false") => {
+                Some(key @ ("assume" | "allow_vacuous"))
+                    if !matches!(comment.text.trim_matches('"'), "true" | "false") =>
+                {
                     let trouble =
                         Diagnostic::error(comment.span.clone(), format!("`{}` is no answer", comment.text));
-                    self.troubles.push(trouble.help("`# assume: true` or `# assume: false`"));
+                    self.troubles.push(trouble.help(format!("`# {key}: true` or `# {key}: false`")));
                 }
                 Some("id") if is_named => {
                     let trouble =
@@ -342,9 +344,9 @@ impl<'a> Parser<'a> {
         }
         let number = &self.text[start.clone()];
         self.advance();
-        let scale = match self.word() {
-            Some("ms") => 1_000_000,
-            Some("s") => 1_000_000_000,
+        let (scale, unit) = match self.word() {
+            Some("ms") => (1_000_000, Unit::Milliseconds),
+            Some("s") => (1_000_000_000, Unit::Seconds),
             _ => return Err(self.expected("a unit of time").help("`ms` or `s`")),
         };
         self.advance();
@@ -356,7 +358,7 @@ impl<'a> Parser<'a> {
                 .label("this is 0")
                 .help("`within T` means less than T away: give it a time above 0, or leave it out"));
         }
-        Ok(Bound { nanoseconds, span })
+        Ok(Bound { nanoseconds, unit, span })
     }
 
     // Events.
@@ -366,6 +368,10 @@ impl<'a> Parser<'a> {
         if !self.take_sign("(") {
             let simple = self.simple()?;
             let span = simple.span.clone();
+            if self.word() == Some("or") {
+                let help = "alternatives stand in brackets: `(/a {x > 0} or /b)`";
+                return Err(self.expected("the end of the event").help(help));
+            }
             return Ok(Event { alternatives: vec![simple], span });
         }
         let mut alternatives = vec![self.simple()?];
@@ -386,6 +392,10 @@ impl<'a> Parser<'a> {
         let mut predicate = None;
         let open = self.span();
         if self.take_sign("{") {
+            if self.is_sign("}") {
+                let help = format!("`{}` alone is any message on that channel", channel.text);
+                return Err(self.expected("a condition").help(help));
+            }
             predicate = Some(self.expression(0)?);
             if !self.take_sign("}") {
                 let mut trouble = self.expected("`}` or an operator");
@@ -447,12 +457,15 @@ impl<'a> Parser<'a> {
                 _ => return None,
             },
             Token::Sign(sign) => match *sign {
-                "=" => Operator::Relation(Relation::Equal),
-                "!=" => Operator::Relation(Relation::Unequal),
+                "&&" => Operator::And,
+                "||" => Operator::Or,
+                "->" => Operator::Implies,
+                "=" | "==" => Operator::Relation(Relation::Equal),
+                "!=" | "<>" => Operator::Relation(Relation::Unequal),
                 "<" => Operator::Relation(Relation::Less),
-                "<=" => Operator::Relation(Relation::AtMost),
+                "<=" | "=<" => Operator::Relation(Relation::AtMost),
                 ">" => Operator::Relation(Relation::Greater),
-                ">=" => Operator::Relation(Relation::AtLeast),
+                ">=" | "=>" => Operator::Relation(Relation::AtLeast),
                 "+" => Operator::Arithmetic(Arithmetic::Add),
                 "-" => Operator::Arithmetic(Arithmetic::Subtract),
                 "*" => Operator::Arithmetic(Arithmetic::Multiply),
@@ -522,6 +535,11 @@ impl<'a> Parser<'a> {
                 return self.quantified(word == "forall", start);
             }
             _ => {}
+        }
+        if self.take_sign("!") {
+            let of = self.expression(4)?;
+            let span = start..of.span.end;
+            return Ok(Expr { kind: ExprKind::Not(Box::new(of)), span });
         }
         if self.take_sign("-") {
             let of = self.expression(9)?;

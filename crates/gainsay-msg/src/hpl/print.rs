@@ -1,7 +1,9 @@
 //! From properties to text: `gainsay fmt`, and whatever shows a part of one.
 
 use super::parse::File;
-use super::tree::{Comment, Event, Expr, ExprKind, Operator, Pattern, Property, Root, Scope, Simple, Step};
+use super::tree::{
+    Bound, Comment, Event, Expr, ExprKind, Operator, Pattern, Property, Root, Scope, Simple, Step, Unit,
+};
 use crate::time;
 use std::fmt::{self, Display, Write};
 
@@ -40,18 +42,117 @@ fn write_comments(comments: &[Comment], text: &mut String) {
 }
 
 impl Property {
-    /// On one line if it fits, otherwise the pattern on lines of its own.
+    /// On one line if it fits, otherwise the pattern on lines of its own; what is longer still is broken at `or`, `and` and the like.
     fn lines(&self) -> String {
         let line = self.to_string();
         if line.chars().count() <= WIDTH {
             return line;
         }
         let Pattern { kind, first, second, within } = &self.pattern;
-        let bound = within.as_ref().map(|bound| format!(" within {}", time::shown(bound.nanoseconds)));
-        let bound = bound.unwrap_or_default();
-        match second {
-            Some(second) => format!("{}:\n  {first}\n  {} {second}{bound}", self.scope, kind.word()),
-            None => format!("{}:\n  {} {first}{bound}", self.scope, kind.word()),
+        let bound = within.as_ref().map(|bound| format!(" within {bound}")).unwrap_or_default();
+        let pattern = match second {
+            Some(second) => {
+                let second = broken(&format!("  {} ", kind.word()), second, &bound);
+                format!("{}\n{second}", broken("  ", first, ""))
+            }
+            None => broken(&format!("  {} ", kind.word()), first, &bound),
+        };
+        format!("{}\n{pattern}", self.scope.lines())
+    }
+}
+
+impl Scope {
+    /// It with its colon, on several lines if it is long.
+    fn lines(&self) -> String {
+        match self {
+            Scope::AfterUntil(activator, terminator) => {
+                let line = format!("{self}:");
+                if line.chars().count() <= WIDTH {
+                    return line;
+                }
+                format!("{}\n{}", broken("after ", activator, ""), broken("    until ", terminator, ":"))
+            }
+            Scope::After(activator) => broken("after ", activator, ":"),
+            Scope::Until(terminator) => broken("until ", terminator, ":"),
+            Scope::Globally => "globally:".into(),
+        }
+    }
+}
+
+/// An event between two texts, on several lines if it is long: one for each alternative, and for each part of a condition.
+fn broken(before: &str, event: &Event, after: &str) -> String {
+    let line = format!("{before}{event}{after}");
+    if line.chars().count() <= WIDTH {
+        return line;
+    }
+    let indent = before.len() - before.trim_start().len() + 4;
+    match event.alternatives.as_slice() {
+        [only] => only.broken(before, after, indent),
+        all => {
+            let mut lines = Vec::new();
+            for (place, one) in all.iter().enumerate() {
+                let before = if place == 0 { format!("{before}(") } else { format!("{:indent$}or ", "") };
+                let after = if place + 1 == all.len() { format!("){after}") } else { String::new() };
+                lines.push(one.broken(&before, &after, indent + 4));
+            }
+            lines.join("\n")
+        }
+    }
+}
+
+impl Simple {
+    /// Between two texts, with each part of its condition on a line of its own if it is long.
+    fn broken(&self, before: &str, after: &str, indent: usize) -> String {
+        let line = format!("{before}{self}{after}");
+        let Some(predicate) = self.predicate.as_ref().filter(|_| line.chars().count() > WIDTH) else {
+            return line;
+        };
+        let alias = self.alias.as_ref().map(|alias| format!(" as {}", alias.text)).unwrap_or_default();
+        let mut text = format!("{before}{}{alias} {{", self.channel.text);
+        for (operator, part, around) in parts(predicate) {
+            if let Some(operator) = operator {
+                let _ = write!(text, "\n{:indent$}{} ", "", operator.sign());
+            }
+            let _ = write!(text, "{}", Within(part, around));
+        }
+        text + "}" + after
+    }
+}
+
+/// The operands of a chain of operators that group from the left, each with the operator before it and what it must bind as tightly as.
+fn parts(expr: &Expr) -> Vec<(Option<Operator>, &Expr, u8)> {
+    let mut parts = Vec::new();
+    let mut left = expr;
+    let level = match &expr.kind {
+        ExprKind::Binary(operator, ..) if operator.level() <= Operator::And.level() => operator.level(),
+        _ => return vec![(None, expr, 0)],
+    };
+    while let ExprKind::Binary(operator, one, two) = &left.kind
+        && operator.level() == level
+    {
+        parts.push((Some(*operator), &**two, level + 1));
+        left = one;
+    }
+    parts.push((None, left, level));
+    parts.reverse();
+    parts
+}
+
+/// An expression inside of another one.
+struct Within<'e>(&'e Expr, u8);
+
+impl Display for Within<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write(self.0, self.1, f)
+    }
+}
+
+impl Display for Bound {
+    /// In the unit in which it is written.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.unit {
+            Unit::Milliseconds => write!(f, "{} ms", time::shown_ms(self.nanoseconds)),
+            Unit::Seconds => write!(f, "{} s", time::shown_s(self.nanoseconds)),
         }
     }
 }
@@ -80,7 +181,7 @@ impl Display for Pattern {
             None => write!(f, "{} {}", self.kind.word(), self.first)?,
         }
         match &self.within {
-            Some(bound) => write!(f, " within {}", time::shown(bound.nanoseconds)),
+            Some(bound) => write!(f, " within {bound}"),
             None => Ok(()),
         }
     }

@@ -93,8 +93,19 @@ impl PatternKind {
 pub struct Bound {
     /// In nanoseconds.
     pub nanoseconds: u64,
+    /// The unit in which it is written.
+    pub unit: Unit,
     /// Where it is written.
     pub span: Span,
+}
+
+/// Units of time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// `ms`
+    Milliseconds,
+    /// `s`
+    Seconds,
 }
 
 /// A message of one of several kinds.
@@ -185,6 +196,37 @@ pub enum ExprKind {
         /// What is said of each.
         body: Box<Expr>,
     },
+}
+
+impl Expr {
+    /// Calls something with it and with all that it is made of.
+    pub(crate) fn each<'e>(&'e self, see: &mut dyn FnMut(&'e Expr)) {
+        see(self);
+        match &self.kind {
+            ExprKind::Field(_, steps) => {
+                for step in steps {
+                    if let Step::Index(index) = step {
+                        index.each(see);
+                    }
+                }
+            }
+            ExprKind::Not(of) | ExprKind::Minus(of) => of.each(see),
+            ExprKind::Binary(_, one, two) => {
+                one.each(see);
+                two.each(see);
+            }
+            ExprKind::Call(_, items) | ExprKind::Set(items) => items.iter().for_each(|item| item.each(see)),
+            ExprKind::Range { ends, .. } => {
+                ends.0.each(see);
+                ends.1.each(see);
+            }
+            ExprKind::Quantified { domain, body, .. } => {
+                domain.each(see);
+                body.each(see);
+            }
+            _ => {}
+        }
+    }
 }
 
 /// Where a path of fields begins.

@@ -58,6 +58,11 @@ impl Pool {
         self.count == 0
     }
 
+    /// How many are kept.
+    pub(super) fn count(&self) -> usize {
+        self.count
+    }
+
     /// Whether any message is kept for a link.
     pub(super) fn has_any(&self, link: usize) -> bool {
         self.kept.iter().flatten().any(|kept| !self.is_by_link || kept.link == link)

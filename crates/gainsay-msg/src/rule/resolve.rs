@@ -2,7 +2,7 @@
 
 use super::Known;
 use crate::diagnostic::{Diagnostic, Span};
-use crate::hpl::{Expr, ExprKind, Function, Operator, Relation, Root, Step};
+use crate::hpl::{Expr, ExprKind, Function, Name, Operator, Relation, Root, Step};
 use crate::names::nearest;
 use crate::term::{Access, AccessRoot, AccessStep, Argument, Domain, FieldName, Seen, Slot, Term};
 use crate::types::Type;
@@ -25,35 +25,42 @@ const WHOLE: Type = Type::Int { signed: true, bits: 127 };
 /// Whether an expression refers to a message by this name.
 pub(super) fn mentions(expr: &Expr, name: &str) -> bool {
     let mut mentions = false;
-    each_root(expr, &mut |root| mentions |= matches!(root, Root::Named(other) if other == name));
+    expr.each(&mut |part| {
+        mentions |= matches!(&part.kind, ExprKind::Field(Root::Named(other), _) if other == name);
+    });
     mentions
 }
 
-fn each_root(expr: &Expr, see: &mut dyn FnMut(&Root)) {
+/// Calls something with each field that is read as a truth value.
+fn each_truth<'e>(expr: &'e Expr, see: &mut dyn FnMut(&'e Expr)) {
     match &expr.kind {
-        ExprKind::Field(root, steps) => {
-            see(root);
-            for step in steps {
-                if let Step::Index(index) = step {
-                    each_root(index, see);
-                }
-            }
-        }
-        ExprKind::Not(of) | ExprKind::Minus(of) => each_root(of, see),
-        ExprKind::Binary(_, one, two) => {
-            each_root(one, see);
-            each_root(two, see);
-        }
-        ExprKind::Call(_, items) | ExprKind::Set(items) => items.iter().for_each(|item| each_root(item, see)),
-        ExprKind::Range { ends, .. } => {
-            each_root(&ends.0, see);
-            each_root(&ends.1, see);
-        }
-        ExprKind::Quantified { domain, body, .. } => {
-            each_root(domain, see);
-            each_root(body, see);
+        ExprKind::Field(..) => see(expr),
+        ExprKind::Not(of) => each_truth(of, see),
+        ExprKind::Quantified { body, .. } => each_truth(body, see),
+        ExprKind::Binary(Operator::Implies | Operator::Iff | Operator::Or | Operator::And, one, two) => {
+            each_truth(one, see);
+            each_truth(two, see);
         }
         _ => {}
+    }
+}
+
+/// The fields that an operator reads as numbers.
+fn as_numbers(expr: &Expr) -> Vec<&Expr> {
+    let is_number = |expr: &Expr| matches!(expr.kind, ExprKind::Int(_) | ExprKind::Float(_));
+    let ExprKind::Binary(operator, one, two) = &expr.kind else { return Vec::new() };
+    let sides = [&**one, &**two];
+    match operator {
+        Operator::Relation(Relation::Equal | Relation::Unequal)
+            if !sides.iter().any(|side| is_number(side)) =>
+        {
+            Vec::new()
+        }
+        Operator::Relation(Relation::In) => Vec::new(),
+        Operator::Relation(_) | Operator::Arithmetic(_) => {
+            sides.into_iter().filter(|side| matches!(side.kind, ExprKind::Field(..))).collect()
+        }
+        _ => Vec::new(),
     }
 }
 
@@ -65,6 +72,21 @@ impl Resolver<'_> {
         None
     }
 
+    /// Where no types are known, a field that is a number at one place is no truth value at another.
+    pub(super) fn check_truths(&mut self, predicate: &Expr) {
+        let (mut truths, mut numbers) = (Vec::new(), Vec::new());
+        each_truth(predicate, &mut |field| truths.push(field));
+        predicate.each(&mut |part| numbers.extend(as_numbers(part)));
+        for field in truths {
+            let said = field.to_string();
+            if *self.of == Type::Any && numbers.iter().any(|number| number.to_string() == said) {
+                let message = format!("`{said}` is a number elsewhere, and a truth value here");
+                let trouble = Diagnostic::warning(field.span.clone(), message);
+                self.troubles.push(trouble.help("a number is never true: compare it, as in `x > 0`"));
+            }
+        }
+    }
+
     /// Something that is so or not.
     pub(super) fn condition(&mut self, expr: &Expr) -> Option<Term> {
         let (term, of) = self.expression(expr)?;
@@ -74,6 +96,11 @@ impl Resolver<'_> {
                 .help("compare it: `x > 0`");
             self.troubles.push(trouble);
             return None;
+        }
+        if matches!(&term, Term::Call(function, _) if gives_number(*function)) {
+            let trouble =
+                Diagnostic::warning(expr.span.clone(), "a number is no truth value: this is never so");
+            self.troubles.push(trouble.label("this is a number").help("compare it: `x > 0`"));
         }
         if term.is_closed() && !matches!(term, Term::Constant(_)) {
             let said = if term.is_true(&[None; Slot::COUNT]) { "always" } else { "never" };
@@ -173,12 +200,47 @@ impl Resolver<'_> {
                     let message = format!("`{}` is a variable already", variable.text);
                     return self.error(&variable.span, message);
                 }
+                self.check_variable(variable, domain, &domain_term, body);
                 self.variables.push((variable.text.clone(), of));
                 let body = self.condition(body);
                 self.variables.pop();
                 (Term::Quantified { all: *all, domain: domain_term, body: Box::new(body?) }, Type::Bool)
             }
         })
+    }
+
+    /// A variable is used, and as what it is: of an array, it is an index.
+    fn check_variable(&mut self, variable: &Name, domain: &Expr, term: &Domain, body: &Expr) {
+        let name = variable.text.as_str();
+        let is_it = |part: &Expr| matches!(&part.kind, ExprKind::Field(Root::Named(other) | Root::Variable(other), _) if other == name);
+        let (mut is_used, mut is_index, mut is_field) = (false, false, None);
+        body.each(&mut |part| {
+            is_used |= is_it(part);
+            if let ExprKind::Field(root, steps) = &part.kind {
+                for step in steps {
+                    if let Step::Index(index) = step {
+                        index.each(&mut |inner| is_index |= is_it(inner));
+                    }
+                }
+                if let (Root::Own, [Step::Field(first), ..]) = (root, steps.as_slice())
+                    && first.text == name
+                {
+                    is_field = Some(first.span.clone());
+                }
+            }
+        });
+        if !is_used {
+            let trouble =
+                Diagnostic::warning(variable.span.clone(), format!("the variable `{name}` is not used"));
+            self.troubles.push(match is_field {
+                Some(_) => trouble.help(format!("`{name}` alone is a field of the message: write `@{name}`")),
+                None => trouble.help(format!("say something of `@{name}`")),
+            });
+        } else if matches!(term, Domain::Array(_)) && !is_index {
+            let message = format!("`@{name}` is an index of `{domain}`, not an element");
+            let trouble = Diagnostic::warning(variable.span.clone(), message);
+            self.troubles.push(trouble.help(format!("its elements are `{domain}[@{name}]`")));
+        }
     }
 
     /// Ranges that are walked through must not be too long.
@@ -343,6 +405,17 @@ impl Resolver<'_> {
     /// Where no types are known, there are no constants: a name in capitals may be one all the same.
     fn check_capitals(&mut self, steps: &[Step]) {
         if let (Type::Any, [Step::Field(name)]) = (self.of, steps)
+            && matches!(name.text.as_str(), "true" | "false")
+        {
+            let (message, truth) = (
+                format!("`{}` is read as a field", name.text),
+                if name.text == "true" { "True" } else { "False" },
+            );
+            self.troubles.push(
+                Diagnostic::warning(name.span.clone(), message).help(format!("the truth value is `{truth}`")),
+            );
+        }
+        if let (Type::Any, [Step::Field(name)]) = (self.of, steps)
             && name.text.len() > 2
             && name.text.starts_with(|c: char| c.is_ascii_uppercase())
             && name.text.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
@@ -469,6 +542,13 @@ impl Resolver<'_> {
                         let names = message.fields.iter().map(|(name, _)| name.as_str());
                         let constants = message.constants.iter().map(|(name, _)| name.as_str());
                         let near = nearest(&name.text, names.chain(constants)).map(str::to_string);
+                        let variable = self.variables.iter().any(|(variable, _)| *variable == name.text);
+                        let near = match name.text.as_str() {
+                            _ if variable => Some(format!("@{}", name.text)),
+                            "true" => Some("True".into()),
+                            "false" => Some("False".into()),
+                            _ => near,
+                        };
                         let mut trouble = Diagnostic::error(
                             name.span.clone(),
                             format!("{} has no field `{}`", message.name, name.text),
@@ -526,6 +606,11 @@ impl Resolver<'_> {
         }
         Some(())
     }
+}
+
+/// Whether a function has numbers for values.
+fn gives_number(function: Function) -> bool {
+    !matches!(function, Function::Bool | Function::Str)
 }
 
 /// Whether values of two types may be equal.

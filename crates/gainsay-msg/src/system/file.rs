@@ -40,6 +40,10 @@ pub struct SystemFile {
     pub jobs: Option<usize>,
     /// Time for each property, if the file says so.
     pub time_max: Option<Duration>,
+    /// The command that builds the program to start, for people.
+    pub build: Option<String>,
+    /// Whether properties that nothing puts to the test pass all the same.
+    pub allow_vacuous: bool,
     /// The node to test, of a program that has nodes of its own.
     pub node: Option<String>,
     /// What the file says to the bus: `[mqtt]`, say.
@@ -197,7 +201,7 @@ impl Reader {
     }
 
     fn system(&mut self, table: &Table<'_>) -> Option<SystemFile> {
-        const KEYS: [&str; 18] = [
+        const KEYS: [&str; 20] = [
             "name",
             "bus",
             "start",
@@ -216,6 +220,8 @@ impl Reader {
             "start_ms",
             "answer_ms",
             "projection",
+            "allow_vacuous",
+            "build",
         ];
         table.check_keys(&KEYS, "key of `[system]`", &mut self.troubles);
         let name = table.text("name", &mut self.troubles).unwrap_or_else(|| "system".to_string());
@@ -272,6 +278,8 @@ impl Reader {
             cases: self.at_least_one(table, "cases"),
             jobs: self.at_least_one(table, "jobs").map(|jobs| jobs as usize),
             time_max: self.seconds(table),
+            build: table.text("build", &mut self.troubles),
+            allow_vacuous: table.flag("allow_vacuous", &mut self.troubles).unwrap_or(false),
             node: table.text("node", &mut self.troubles),
             options: BTreeMap::new(),
             option_spans: BTreeMap::new(),

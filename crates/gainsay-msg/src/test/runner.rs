@@ -7,7 +7,7 @@ use crate::bus::{Bus, Trouble, TroubleKind};
 use crate::classify::Direction;
 use crate::draw::{Drawing, Listener, Nobody, Part, Refused};
 use crate::guide::Guide;
-use crate::monitor::{Judgement, Monitors, Violation};
+use crate::monitor::{Exercise, Judgement, Monitors, Violation};
 use crate::plain;
 use crate::rule::{EventRule, Rule};
 use crate::schema::Statement;
@@ -57,6 +57,9 @@ pub(super) struct Runner<'r, B: ?Sized> {
     /// How many of them because of which axiom; of none, if it is not known.
     pub(super) blamed: BTreeMap<String, u64>,
     pub(super) discarded: u64,
+    /// How often the property was put to the test in runs that did not fail, and whether the system said anything in them.
+    pub(super) exercise: Exercise,
+    pub(super) spoke: bool,
 }
 
 /// A run that ended early.
@@ -155,6 +158,8 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
             refused: 0,
             blamed: BTreeMap::new(),
             discarded: 0,
+            exercise: Exercise::default(),
+            spoke: false,
         }
     }
 
@@ -507,6 +512,11 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
         was_violated
     }
 
+    /// Whether the system said it.
+    fn is_of_system(&self, message: &Message) -> bool {
+        self.system.channel(&message.channel).is_some_and(|channel| channel.direction == Direction::Out)
+    }
+
     fn judged(&mut self, case: &mut Case, running: &mut Running) -> Outcome {
         // What was sent may have come later than it should have.
         let _ = self.observed.pass_to(running.end);
@@ -519,9 +529,9 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
         }
         let end = running.end.max(running.seen.last().map_or(0, |last| last.at));
         let _ = self.monitors.pass_to(end);
-        let (judgement, violation) = {
+        let (judgement, violation, exercise) = {
             let judged = self.monitors.judged();
-            (judged[0].judgement, judged[0].violations.first().cloned())
+            (judged[0].judgement, judged[0].violations.first().cloned(), judged[0].exercise)
         };
         let trace = Trace {
             before: std::mem::take(&mut running.before),
@@ -544,8 +554,12 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
                 }
                 Outcome::failed(failure)
             }
-            (None, Judgement::Pending { owed: true }) => Outcome::of(Status::Undefined),
-            _ => Outcome::of(Status::Passed),
+            (None, judgement) => {
+                self.exercise += exercise;
+                self.spoke |= trace.messages.iter().any(|message| self.is_of_system(message));
+                let is_owed = judgement == Judgement::Pending { owed: true };
+                Outcome::of(if is_owed { Status::Undefined } else { Status::Passed })
+            }
         };
         if case.is_shown() || self.is_replay {
             self.tell(case, &trace, violation.as_ref());
@@ -623,9 +637,10 @@ impl<B: Bus + ?Sized> Listener for Live<'_, '_, B> {
 }
 
 impl<B: Bus + ?Sized> Runner<'_, B> {
-    /// Shows what was sent, and what was seen on the channels that the property speaks of, up to what is wrong.
+    /// Shows what was sent and seen, and what is wrong with it.
     fn tell(&self, case: &mut Case, trace: &Trace, violation: Option<&Violation>) {
-        let rule = &self.monitors.monitors()[0].rule;
-        lines(self.system, rule, trace, violation).into_iter().for_each(|line| case.tell(|| line));
+        let monitor = &self.monitors.monitors()[0];
+        let violations = if violation.is_some() { monitor.violations.as_slice() } else { &[] };
+        lines(self.system, &monitor.rule, trace, violations).into_iter().for_each(|line| case.tell(|| line));
     }
 }

@@ -3,9 +3,12 @@
 mod drawing;
 mod judges;
 mod language;
+mod mutants;
 #[path = "../../../../benches/src/monitor/random.rs"]
 mod random;
 mod robust;
+mod said;
 mod scopes;
 mod stories;
+mod vacuous;
 mod values;
