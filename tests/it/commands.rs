@@ -492,7 +492,7 @@ fn recordings_know_when_they_end_and_may_have_more_in_them() {
     desk.gainsay(&["monitor", "p.hpl", "m.mcap"]).said(1, &["at 100 ms"]);
     desk.write("camera.hpl", "globally: no /camera");
     desk.gainsay(&["monitor", "camera.hpl", "m.mcap"])
-        .said(2, &["messages on `/camera` are encoded as `cdr`"]);
+        .said(2, &["messages on `/camera` cannot be read: their schema is not in the recording"]);
     // However it is damaged, somebody is told.
     let whole = std::fs::read(desk.path().join("m.mcap")).unwrap();
     for place in (8..whole.len()).step_by(7) {

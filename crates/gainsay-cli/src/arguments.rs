@@ -139,8 +139,11 @@ pub(crate) struct Replay {
 pub(crate) struct Monitor {
     /// A system file, or a file of properties (`.hpl`)
     pub(crate) spec: PathBuf,
-    /// A trace (JSON lines, `.csv`, `.mcap`); standard input without one, or with `-`
-    pub(crate) trace: Option<PathBuf>,
+    /// Traces (JSON lines, `.csv`, `.mcap`, `.bag`), several as one, in the order of their times; standard input without any, or with `-`
+    pub(crate) traces: Vec<PathBuf>,
+    /// Time that is forgiven; that of the system file unless it is given
+    #[arg(long, value_name = "MILLISECONDS", value_parser = milliseconds)]
+    pub(crate) slack: Option<u64>,
     /// Watch the running system instead, for so many seconds
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "3600", value_parser = seconds)]
     pub(crate) live: Option<f64>,
@@ -245,6 +248,14 @@ pub(crate) struct Doctor {
 pub(crate) struct Completions {
     /// The shell
     pub(crate) shell: clap_complete::Shell,
+}
+
+/// A number of milliseconds, in nanoseconds.
+fn milliseconds(text: &str) -> Result<u64, String> {
+    match text.parse::<f64>() {
+        Ok(milliseconds) if (0.0..=1e12).contains(&milliseconds) => Ok((milliseconds * 1e6).round() as u64),
+        _ => Err("it is a number of milliseconds, not below 0".into()),
+    }
 }
 
 /// A time that can be waited for.

@@ -14,6 +14,7 @@ mod monitor;
 mod mutate;
 mod names;
 mod plain;
+pub mod ros;
 mod rule;
 mod schema;
 mod show;
@@ -41,5 +42,7 @@ pub use schema::{Schema, parse_schema};
 pub use system::{BusKind, Channel, Schemas, System, SystemFile, Timing};
 pub use test::{Guidance, SystemTest, Tested, trace_lines};
 pub use time::shown_ms;
-pub use trace::{Format, Message, Trace, TraceError, json_value, monitor, monitor_system};
+pub use trace::{
+    Format, Message, Source, Trace, TraceError, json_value, monitor, monitor_all, monitor_system,
+};
 pub use value::{Names, Record, Value, message};

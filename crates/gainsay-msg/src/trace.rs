@@ -1,8 +1,15 @@
 //! Traces: messages with their times.
 
+mod format;
 pub(crate) mod json;
+mod merge;
+mod raw;
 mod recording;
+mod rosbag;
 mod table;
+
+pub use format::Format;
+pub use merge::{Source, monitor_all};
 
 use crate::monitor::Monitors;
 use crate::system::System;
@@ -109,42 +116,6 @@ impl Value {
     }
 }
 
-/// How a trace is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
-    /// A line of JSON for each message.
-    Lines,
-    /// A table.
-    Csv,
-    /// A recording.
-    Mcap,
-}
-
-impl Format {
-    /// By the name of a file; lines of JSON unless it says something else.
-    pub fn of_name(name: &str) -> Format {
-        let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
-        match ending.as_str() {
-            "csv" => Format::Csv,
-            "mcap" => Format::Mcap,
-            _ => Format::Lines,
-        }
-    }
-
-    /// By the first bytes of a trace: a recording begins with its mark, and a table with the names of its columns.
-    pub fn of_bytes(bytes: &[u8]) -> Format {
-        if bytes.starts_with(b"\x89MCAP") {
-            return Format::Mcap;
-        }
-        let text = String::from_utf8_lossy(bytes);
-        let first = text.trim_start_matches('\u{feff}').trim_start().lines().next().unwrap_or_default();
-        if !first.starts_with('{') && first.contains("at_ms") && first.contains(',') {
-            return Format::Csv;
-        }
-        Format::Lines
-    }
-}
-
 /// A trace that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -173,7 +144,8 @@ impl Trace {
     /// If it cannot be read, or its times go back.
     pub fn read(input: impl BufRead, format: Format) -> Result<Trace, TraceError> {
         let mut trace = Trace::default();
-        let end = each(input, format, &|_| true, &|_| None, &mut |message| {
+        let mut clock = Clock::relative();
+        let end = each(input, format, &mut clock, &|_| true, &|_| None, &mut |message| {
             if message.at < trace.end {
                 return Err(went_back(trace.end, message.at));
             }
@@ -209,7 +181,38 @@ fn went_back(from: u64, to: u64) -> String {
     format!("time goes back from {} ms to {} ms", time::shown_ms(from), time::shown_ms(to))
 }
 
-/// Judges a trace while it is read. Messages that nobody cares about are not even looked at.
+/// Times beyond this are those of a clock on a wall: they count from 1970 on.
+const YEAR: u64 = 365 * 24 * 60 * 60 * 1_000_000_000;
+
+/// Makes times of a recording times since its start. Where they are those of a clock on a wall, the first message is at 0.
+struct Clock {
+    is_relative: bool,
+    /// The time of the first message, whether somebody cares about it or not.
+    first: Option<u64>,
+}
+
+impl Clock {
+    fn relative() -> Clock {
+        Clock { is_relative: true, first: None }
+    }
+
+    /// One that leaves times as they are.
+    fn absolute() -> Clock {
+        Clock { is_relative: false, first: None }
+    }
+
+    fn is_wall(&self) -> bool {
+        self.first.is_some_and(|first| first > YEAR)
+    }
+
+    fn at(&mut self, time: u64) -> u64 {
+        let first = *self.first.get_or_insert(time);
+        if self.is_relative && self.is_wall() { time.saturating_sub(first) } else { time }
+    }
+}
+
+/// Judges a trace while it is read. Messages that nobody cares about are not even looked at. Where times are those of a clock on a wall (more than
+/// a year after 0), the first message is at 0.
 ///
 /// # Errors
 /// If it cannot be read, or its times go back.
@@ -228,14 +231,15 @@ pub fn monitor_system(
     system: &System,
 ) -> Result<(), TraceError> {
     let type_of = |channel: &str| system.channel(channel).map(|channel| channel.of.clone());
-    judge(input, format, monitors, &type_of, &|message| match system.channel(&message.channel) {
-        Some(channel) => {
-            let conformed = channel.of.conform(message.value);
-            let value = conformed.map_err(|why| format!("a message on `{}`: {why}", message.channel))?;
-            Ok(Message { value, ..message })
-        }
-        None => Ok(message),
-    })
+    judge(input, format, monitors, &type_of, &|message| typed(system, message))
+}
+
+/// A message as its channel's type has it.
+fn typed(system: &System, message: Message) -> Result<Message, String> {
+    let Some(channel) = system.channel(&message.channel) else { return Ok(message) };
+    let conformed = channel.of.conform(message.value);
+    let value = conformed.map_err(|why| format!("a message on `{}`: {why}", message.channel))?;
+    Ok(Message { value, ..message })
 }
 
 fn judge(
@@ -247,7 +251,9 @@ fn judge(
 ) -> Result<(), TraceError> {
     let channels = monitors.channels_of_interest();
     let mut last = 0;
-    let end = each(input, format, &|channel| channels.contains(channel), type_of, &mut |message| {
+    let mut clock = Clock::relative();
+    let cares = |channel: &str| channels.contains(channel);
+    let end = each(input, format, &mut clock, &cares, type_of, &mut |message| {
         last = message.at;
         monitors.see(typed(message)?).map_err(|error| error.to_string())
     })?;
@@ -258,34 +264,50 @@ fn judge(
 fn each(
     mut input: impl BufRead,
     format: Format,
+    clock: &mut Clock,
     cares: &dyn Fn(&str) -> bool,
     type_of: &dyn Fn(&str) -> Option<Type>,
     see: &mut dyn FnMut(Message) -> Result<(), String>,
 ) -> Result<u64, TraceError> {
-    let unreadable = |error: std::io::Error| TraceError { line: None, what: error.to_string() };
-    let mut last = 0;
-    let mut seen = |message: Message| {
-        if message.at < last {
-            return Err(went_back(last, message.at));
+    let wrong = |what: String| TraceError { line: None, what };
+    let recorded = match format {
+        Format::Lines => return each_line(input, clock, cares, see),
+        Format::Csv => {
+            let mut last = 0;
+            table::read(input, type_of, &mut |mut message| {
+                message.at = clock.at(message.at);
+                if message.at < last {
+                    return Err(went_back(last, message.at));
+                }
+                last = message.at;
+                if cares(&message.channel) { see(message) } else { Ok(()) }
+            })?;
+            return Ok(last);
         }
-        last = message.at;
-        if cares(&message.channel) { see(message) } else { Ok(()) }
-    };
-    match format {
-        Format::Csv => table::read(input, type_of, &mut seen)?,
-        Format::Mcap => {
+        Format::Mcap | Format::Rosbag => {
             let mut bytes = Vec::new();
-            input.read_to_end(&mut bytes).map_err(unreadable)?;
-            let end = recording::read(&bytes, cares, &mut seen)?;
-            return Ok(end.max(last));
+            input.read_to_end(&mut bytes).map_err(|error| wrong(error.to_string()))?;
+            let recorded = match format {
+                Format::Mcap => recording::read(&bytes, cares),
+                _ => rosbag::read(&bytes, cares),
+            };
+            recorded.map_err(wrong)?
         }
-        Format::Lines => return each_line(input, cares, see),
-    }
-    Ok(last)
+    };
+    clock.first = recorded.first;
+    // (What has no messages has no clock.)
+    let end = recorded.first.map_or(recorded.end, |_| clock.at(recorded.end));
+    let seen = recorded.each(&mut |mut message| {
+        message.at = clock.at(message.at);
+        see(message)
+    });
+    seen.map_err(wrong)?;
+    Ok(end)
 }
 
 fn each_line(
     mut input: impl BufRead,
+    clock: &mut Clock,
     cares: &dyn Fn(&str) -> bool,
     see: &mut dyn FnMut(Message) -> Result<(), String>,
 ) -> Result<u64, TraceError> {
@@ -310,11 +332,12 @@ fn each_line(
         if has_ended {
             return Err(wrong("there is something after the end".into()));
         }
-        let said = reader.read(line, cares).map_err(wrong)?;
-        let at = match &said {
-            Line::Message(message) => message.at,
-            Line::Time { at, .. } => *at,
+        let mut said = reader.read(line, cares).map_err(wrong)?;
+        let at = match &mut said {
+            Line::Message(Message { at, .. }) | Line::Time { at, .. } => at,
         };
+        *at = clock.at(*at);
+        let at = *at;
         if at < last {
             return Err(wrong(went_back(last, at)));
         }

@@ -222,6 +222,8 @@ impl MessageType {
 #[derive(Debug, Clone, Default)]
 pub struct Types {
     known: BTreeMap<String, Arc<MessageType>>,
+    /// Types that are being added: the common ones of the same name do not stand for them.
+    coming: Vec<String>,
 }
 
 impl Types {
@@ -272,7 +274,7 @@ impl Types {
             return Ok(Type::Record(Arc::clone(message)));
         }
         for name in full.iter().chain([&short]) {
-            if let Some(text) = library::text_of(name) {
+            if let Some(text) = library::text_of(name).filter(|_| !self.coming.contains(name)) {
                 let package = name.split_once('/').map(|(package, _)| package);
                 let parsed = parse_msg(text).map_err(|trouble| trouble.message)?;
                 return self
@@ -311,10 +313,14 @@ impl Types {
             let before = waiting.len();
             let mut last = None;
             let mut again = Vec::new();
+            self.coming = waiting.iter().map(|(name, _)| name.clone()).collect();
             for (name, definition) in waiting {
                 let package = name.split_once('/').map(|(package, _)| package.to_string());
                 match self.made(&name, definition.clone(), package.as_deref(), 0) {
-                    Ok(message) => self.add(message),
+                    Ok(message) => {
+                        self.coming.retain(|coming| *coming != name);
+                        self.add(message);
+                    }
                     Err(why) => {
                         last = Some((name.clone(), why));
                         again.push((name, definition));
@@ -323,9 +329,11 @@ impl Types {
             }
             waiting = again;
             if let (true, Some(trouble)) = (waiting.len() == before, last) {
+                self.coming.clear();
                 return Err(trouble);
             }
         }
+        self.coming.clear();
         Ok(())
     }
 }

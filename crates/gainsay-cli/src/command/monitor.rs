@@ -6,8 +6,8 @@ use crate::system::{bus, read, show};
 use crate::{Mistake, Program};
 use gainsay_core::Case;
 use gainsay_msg::{
-    BusKind, Direction, Format, Judged, Judgement, Message, Monitors, Rule, System, Trouble, TroubleKind,
-    monitor, monitor_system, shown_ms,
+    BusKind, Direction, Format, Judged, Judgement, Message, Monitors, Rule, Source, System, Trouble,
+    TroubleKind, monitor, monitor_all, monitor_system, shown_ms,
 };
 use std::fs::File;
 use std::io::{BufRead, BufReader, IsTerminal, Read, stdin};
@@ -20,29 +20,50 @@ pub(crate) fn run(program: &Program, arguments: &Monitor) -> Result<u8, Mistake>
         return live(program, arguments, seconds);
     }
     let Spec { name, rules, system, allow_vacuous } = spec(&arguments.spec)?;
-    let slack = system.as_ref().map_or(0, |system| system.slack);
+    let slack = arguments.slack.unwrap_or_else(|| system.as_ref().map_or(0, |system| system.slack));
     let rules = crate::system::chosen(&rules, &arguments.properties)?.into_iter().cloned();
     let mut monitors = Monitors::with_slack(rules, slack);
-    let path = arguments.trace.as_deref().filter(|path| *path != Path::new("-"));
-    let shown = path.map_or_else(|| "standard input".to_string(), |path| path.display().to_string());
-    let unreadable = |error: std::io::Error| Mistake::new(format!("failed to read `{shown}`: {error}"));
-    let input: Box<dyn Read> = match path {
-        Some(path) => Box::new(File::open(path).map_err(unreadable)?),
-        None => Box::new(stdin()),
+    let mut sources = Vec::new();
+    for path in &arguments.traces {
+        sources.push(source(path)?);
+    }
+    if sources.is_empty() {
+        sources.push(source(Path::new("-"))?);
+    }
+    let judged = match <[Source<'_>; 1]>::try_from(sources) {
+        // (One trace is judged while it is read.)
+        Ok([Source { name, input, format, .. }]) => {
+            let judged = match &system {
+                Some(system) => monitor_system(input, format, &mut monitors, system),
+                None => monitor(input, format, &mut monitors),
+            };
+            judged.map_err(|error| format!("{name}: {error}"))
+        }
+        Err(sources) => {
+            monitor_all(sources, &mut monitors, system.as_ref()).map_err(|error| error.to_string())
+        }
     };
-    let mut input = BufReader::with_capacity(1 << 16, input);
-    let format = match Format::of_name(&shown) {
-        // (A name that says nothing may be that of anything.)
-        Format::Lines => Format::of_bytes(input.fill_buf().map_err(unreadable)?),
-        named => named,
-    };
-    let judged = match &system {
-        Some(system) => monitor_system(input, format, &mut monitors, system),
-        None => monitor(input, format, &mut monitors),
-    };
-    judged.map_err(|error| Mistake::new(format!("{shown}: {error}")))?;
+    judged.map_err(Mistake::new)?;
     let allow_vacuous = allow_vacuous || arguments.allow_vacuous;
     Ok(print(arguments.format, &name, &mut monitors, system.as_ref(), allow_vacuous))
+}
+
+/// A trace, by the name of its file; `-` is standard input.
+fn source(path: &Path) -> Result<Source<'static>, Mistake> {
+    let is_standard = path == Path::new("-");
+    let name = if is_standard { "standard input".to_string() } else { path.display().to_string() };
+    let unreadable = |error: std::io::Error| Mistake::new(format!("failed to read `{name}`: {error}"));
+    if path.is_dir() {
+        return Err(Mistake::new(format!("`{name}` is a folder: name the recordings in it")));
+    }
+    let input: Box<dyn Read> = match is_standard {
+        true => Box::new(stdin()),
+        false => Box::new(File::open(path).map_err(unreadable)?),
+    };
+    let mut input = BufReader::with_capacity(1 << 16, input);
+    let first = input.fill_buf().map_err(unreadable)?;
+    let format = Format::of(&name, first).map_err(|error| Mistake::new(format!("{name}: {error}")))?;
+    Ok(Source { name, input: Box::new(input), format })
 }
 
 /// What traces are judged by: a system file, or properties alone.
@@ -182,7 +203,8 @@ fn typed(system: &System, message: &Arc<Message>) -> Result<Arc<Message>, Troubl
 fn live(program: &Program, arguments: &Monitor, seconds: f64) -> Result<u8, Mistake> {
     let file = read(&arguments.spec)?;
     let rules = crate::system::chosen(&file.system.rules, &arguments.properties)?;
-    let mut monitors = Monitors::with_slack(rules.into_iter().cloned(), file.system.slack);
+    let slack = arguments.slack.unwrap_or(file.system.slack);
+    let mut monitors = Monitors::with_slack(rules.into_iter().cloned(), slack);
     let mut bus =
         if file.bus == BusKind::Mqtt { crate::system::mqtt(&file, true)? } else { bus(program, &file)? };
     let of_system = |trouble: gainsay_msg::Trouble| Mistake::of_system(trouble.to_string());

@@ -1,5 +1,6 @@
 //! The program `gainsay`, as a process of its own.
 
 mod desk;
+mod recordings;
 mod started;
 mod vacuous;

@@ -1,15 +1,14 @@
-//! Traces as robots record them: MCAP, with messages in JSON.
+//! Traces as robots record them: MCAP, with messages in JSON, in CDR (ROS 2) or as ROS 1 writes them.
 
-use super::json::{LineReader, write_value};
-use super::{Message, Trace, TraceError};
-use mcap::records::{Channel, Record};
+use super::Trace;
+use super::json::write_value;
+use super::raw::{Coding, Recorded};
+use crate::ros::{Decoder, Encoding};
+use mcap::records::{Record, SchemaHeader};
 use mcap::sans_io::linear_reader::{LinearReadEvent, LinearReader, LinearReaderOptions};
 use std::collections::BTreeMap;
 use std::io::{Seek, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-
-/// Times beyond this are those of a clock on a wall.
-const YEAR: u64 = 365 * 24 * 60 * 60 * 1_000_000_000;
 
 /// Our own note in a recording: until when the system was watched.
 const NOTE: &str = "gainsay";
@@ -18,47 +17,29 @@ const END: &str = "end_ns";
 /// No record is longer, and none than the whole recording by more than this, packed as it may be.
 const RECORD_MAX: usize = 1 << 28;
 
-/// Calls something with each message of a recording that somebody cares about; until when it lasts. Where times are those of a clock on a wall, the
-/// first message is at 0.
-pub(super) fn read(
-    bytes: &[u8],
-    cares: &dyn Fn(&str) -> bool,
-    see: &mut dyn FnMut(Message) -> Result<(), String>,
-) -> Result<u64, TraceError> {
-    let wrong = |what: String| TraceError { line: None, what };
+/// All messages of a recording that somebody cares about.
+pub(super) fn read(bytes: &[u8], cares: &dyn Fn(&str) -> bool) -> Result<Recorded, String> {
     // (Whoever reads damaged recordings may stumble.)
     let records = catch_unwind(AssertUnwindSafe(|| records(bytes, cares)));
-    let records =
-        records.unwrap_or_else(|_| Err("this is no recording: it is damaged".into())).map_err(wrong)?;
-    let Records { mut messages, end, first } = records;
-    // Chunks may overlap; of messages at one time, the order stays.
-    messages.sort_by_key(|message| message.at);
-    let start = first.filter(|first| *first > YEAR).unwrap_or(0);
-    for mut message in messages {
-        message.at -= start;
-        see(message).map_err(wrong)?;
-    }
-    Ok(end.saturating_sub(start))
+    records.unwrap_or_else(|_| Err("this is no recording: it is damaged".into()))
 }
 
-/// What is in a recording.
+/// What is known so far.
 #[derive(Default)]
-struct Records {
-    messages: Vec<Message>,
-    /// The time of the first message, whether somebody cares about it or not.
-    first: Option<u64>,
-    end: u64,
+struct Reading {
+    schemas: BTreeMap<u16, (SchemaHeader, Vec<u8>)>,
+    /// Channels by number; nothing if nobody cares about it.
+    channels: BTreeMap<u16, Option<usize>>,
+    found: Recorded,
 }
 
-fn records(bytes: &[u8], cares: &dyn Fn(&str) -> bool) -> Result<Records, String> {
+fn records(bytes: &[u8], cares: &dyn Fn(&str) -> bool) -> Result<Recorded, String> {
     let of_mcap = |error: mcap::McapError| format!("this is no recording: {error}");
     let options =
         LinearReaderOptions::default().with_record_length_limit(bytes.len().saturating_add(RECORD_MAX));
     let mut reader = LinearReader::new_with_options(options);
     let mut left = bytes;
-    let mut json = LineReader::default();
-    let mut channels: BTreeMap<u16, Channel> = BTreeMap::new();
-    let mut found = Records::default();
+    let mut reading = Reading::default();
     while let Some(event) = reader.next_event() {
         let record = match event.map_err(of_mcap)? {
             LinearReadEvent::ReadRequest(need) => {
@@ -71,36 +52,62 @@ fn records(bytes: &[u8], cares: &dyn Fn(&str) -> bool) -> Result<Records, String
             LinearReadEvent::Record { opcode, data } => mcap::parse_record(opcode, data).map_err(of_mcap)?,
         };
         match record {
-            Record::Channel(channel) => drop(channels.insert(channel.id, channel)),
+            Record::Schema { header, data } => {
+                reading.schemas.insert(header.id, (header, data.into_owned()));
+            }
+            // (Channels are told again at the end.)
+            Record::Channel(channel) if !reading.channels.contains_key(&channel.id) => {
+                let number = match cares(&channel.topic) {
+                    true => Some(reading.channel(&channel)?),
+                    false => None,
+                };
+                reading.channels.insert(channel.id, number);
+            }
             Record::Message { header, data } => {
-                let Some(channel) = channels.get(&header.channel_id) else {
+                let Some(channel) = reading.channels.get(&header.channel_id) else {
                     return Err(format!("this is no recording: there is no channel {}", header.channel_id));
                 };
-                let (at, topic) = (header.log_time, &channel.topic);
-                found.first = Some(found.first.map_or(at, |first| first.min(at)));
-                found.end = found.end.max(at);
-                if !cares(topic) {
-                    continue;
-                }
-                if channel.message_encoding != "json" {
-                    return Err(format!(
-                        "messages on `{topic}` are encoded as `{}`, and only `json` is read here",
-                        channel.message_encoding
-                    ));
-                }
-                let wrong = |why: String| format!("a message on `{topic}`: {why}");
-                let text = std::str::from_utf8(&data).map_err(|error| wrong(error.to_string()))?;
-                let value = json.value(text, topic).map_err(wrong)?;
-                found.messages.push(Message::new(at, topic.as_str(), value));
+                reading.found.add(header.log_time, *channel, &data);
             }
             Record::Metadata(note) if note.name == NOTE => {
                 let end = note.metadata.get(END).and_then(|end| end.parse().ok());
-                found.end = found.end.max(end.unwrap_or(0));
+                reading.found.end = reading.found.end.max(end.unwrap_or(0));
             }
             _ => {}
         }
     }
-    Ok(found)
+    Ok(reading.found)
+}
+
+impl Reading {
+    /// A channel that somebody cares about.
+    fn channel(&mut self, channel: &mcap::records::Channel) -> Result<usize, String> {
+        let (topic, encoding) = (&channel.topic, channel.message_encoding.as_str());
+        let (encoding, language) = match encoding {
+            "json" => return Ok(self.found.channel(topic, Coding::Json)),
+            "cdr" => (Encoding::Cdr, "ros2msg"),
+            "ros1" => (Encoding::Ros1, "ros1msg"),
+            other => {
+                return Err(format!(
+                    "messages on `{topic}` are encoded as `{other}`, and only `json`, `cdr` and `ros1` are read here"
+                ));
+            }
+        };
+        let Some((header, definition)) = self.schemas.get(&channel.schema_id) else {
+            return Err(format!(
+                "messages on `{topic}` cannot be read: their schema is not in the recording"
+            ));
+        };
+        if header.encoding != language {
+            return Err(format!(
+                "the schema of `{topic}` is written in `{}`, and only `{language}` is read here",
+                header.encoding
+            ));
+        }
+        let decoder = Decoder::new(&header.name, &String::from_utf8_lossy(definition), encoding);
+        let decoder = decoder.map_err(|why| format!("messages on `{topic}`: {why}"))?;
+        Ok(self.found.channel(topic, Coding::Ros(Box::new(decoder))))
+    }
 }
 
 /// Writes a trace as a recording.

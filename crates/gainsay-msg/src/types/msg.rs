@@ -29,7 +29,8 @@ pub(crate) fn parse_msg(text: &str) -> Result<Definition, Diagnostic> {
         };
         let rest = rest.trim();
         match rest.split_once('=') {
-            Some((name, value)) if !kind.ends_with(']') => {
+            // (A default of ROS 2 may be a text with a `=` in it.)
+            Some((name, value)) if !kind.ends_with(']') && !name.trim().contains(char::is_whitespace) => {
                 let value = if kind == "string" {
                     let raw = line.split_once('=').map_or("", |(_, raw)| raw).trim();
                     Value::Text(raw.trim_matches(['"', '\'']).into())

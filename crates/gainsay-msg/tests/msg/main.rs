@@ -6,6 +6,7 @@ mod language;
 mod mutants;
 #[path = "../../../../benches/src/monitor/random.rs"]
 mod random;
+mod recordings;
 mod robust;
 mod said;
 mod scopes;
