@@ -51,6 +51,7 @@ mod monitor;
 mod owed;
 mod past;
 mod plan;
+mod rest;
 mod term;
 mod text;
 

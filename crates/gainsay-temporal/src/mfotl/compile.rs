@@ -29,6 +29,8 @@ struct Compiler<E, V> {
     /// The variables that are bound here, and their slots.
     scope: Vec<(Arc<str>, Slot)>,
     plan: Plan<V>,
+    /// How many cases were tried.
+    cases: usize,
 }
 
 /// How much there is of a plan.
@@ -54,7 +56,7 @@ impl<E, V: Value> Compiler<E, V> {
             delays,
             has_several: false,
         };
-        let mut compiler = Compiler { facts: Vec::new(), scope: Vec::new(), plan };
+        let mut compiler = Compiler { facts: Vec::new(), scope: Vec::new(), plan, cases: 0 };
         compiler.claim(&formula.said, true)?;
         let Plan { every, first, .. } = &compiler.plan;
         let demands = every.iter().chain(first).map(Node::demands).sum::<usize>();

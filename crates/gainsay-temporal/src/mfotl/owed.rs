@@ -2,7 +2,8 @@
 
 use super::compile::HIDDEN;
 use super::monitor::Violation;
-use super::plan::{Env, Now, Plan, Rest, Wait, Went, copied};
+use super::plan::{Env, Now, Plan};
+use super::rest::{Rest, Wait, Went, copied};
 use super::term::Value;
 use hashbrown::HashTable;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};

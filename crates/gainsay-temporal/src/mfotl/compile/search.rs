@@ -9,6 +9,9 @@ use super::literal::{Literal, cases, conjuncts};
 use gainsay_core::Error;
 use std::sync::Arc;
 
+/// At most this many cases of a formula are tried.
+const CASES_MAX: usize = 10_000;
+
 /// Where the values of some variables come from.
 type Source<V> = (Step<V>, Vec<Slot>);
 
@@ -48,6 +51,7 @@ impl<E, V: Value> Compiler<E, V> {
             Err(Missing::Values(slot)) => {
                 // Perhaps in each of several cases it is clear.
                 let Some(cases) = split(&literals) else { return Err(self.unfound(slot, said)) };
+                self.count(cases.len()).map_err(|missing| self.unfound_or(missing, said))?;
                 let nodes = cases.into_iter().map(|literals| self.found(said, slots, literals, is_forall));
                 let nodes: Result<Vec<Node<V>>, Error> = nodes.collect();
                 Ok(if is_forall { Node::And(nodes?) } else { Node::Or(nodes?) })
@@ -197,6 +201,18 @@ impl<E, V: Value> Compiler<E, V> {
         }
     }
 
+    /// Takes account of cases: there may be as many as all ways to choose one of two again and again.
+    fn count(&mut self, cases: usize) -> Result<(), Missing> {
+        self.cases += cases;
+        match self.cases > CASES_MAX {
+            true => Err(Missing::Other(Error::specification(format!(
+                "the formula has more than {CASES_MAX} cases in which values must be found: put a fact before them that \
+                 says which there are"
+            )))),
+            false => Ok(()),
+        }
+    }
+
     /// Ways to find all values of the free variables for which something holds, whatever is known of them.
     pub(super) fn finds(&mut self, said: &Part<E, V>, holds: bool) -> Result<Vec<Join<V>>, Missing> {
         let slots = self.free(said);
@@ -210,6 +226,7 @@ impl<E, V: Value> Compiler<E, V> {
             Ok(join) => Ok(vec![join]),
             Err(Missing::Values(slot)) => {
                 let Some(cases) = split(&literals) else { return Err(Missing::Values(slot)) };
+                self.count(cases.len())?;
                 let mut joins = Vec::new();
                 for literals in cases {
                     joins.extend(self.finds_by(slots, literals)?);
@@ -221,10 +238,11 @@ impl<E, V: Value> Compiler<E, V> {
     }
 }
 
-/// The cases of literals of which one has several.
+/// The cases of literals of which one has several; best one of which each says which values there are.
 fn split<E, V>(literals: &[Literal<E, V>]) -> Option<Vec<Vec<Literal<E, V>>>> {
-    let (place, cases) =
-        literals.iter().enumerate().find_map(|(place, literal)| Some((place, cases(literal)?)))?;
+    let several =
+        || literals.iter().enumerate().filter_map(|(place, literal)| Some((place, cases(literal)?)));
+    let (place, cases) = several().find(|(_, cases)| cases.iter().all(gives)).or_else(|| several().next())?;
     let case = |(part, holds): Literal<E, V>| {
         let mut literals: Vec<Literal<E, V>> =
             literals.iter().map(|(part, holds)| (Arc::clone(part), *holds)).collect();
@@ -233,4 +251,16 @@ fn split<E, V>(literals: &[Literal<E, V>]) -> Option<Vec<Vec<Literal<E, V>>>> {
         literals
     };
     Some(cases.into_iter().map(case).collect())
+}
+
+/// Whether a case seems to say which values there are.
+fn gives<E, V>((part, holds): &Literal<E, V>) -> bool {
+    let mut literals = Vec::new();
+    conjuncts(part, *holds, &mut literals);
+    literals.iter().any(|(part, holds)| match &**part {
+        Said::Test(test) => *holds && matches!(test.kind, TestKind::Equal),
+        Said::Quantified { all, .. } => all != holds,
+        Said::Constant(_) | Said::Or(_) | Said::And(_) | Said::Implies(..) | Said::Iff(..) => false,
+        _ => *holds,
+    })
 }

@@ -161,6 +161,25 @@ fn what_cannot_be_monitored_is_refused_by_name() {
     assert!(refused(&free).starts_with("nothing says which values `x` may have in forall x. !p(x) -> q(x)"));
 }
 
+#[test]
+fn too_many_cases_are_refused() {
+    let Facts { p, q, .. } = all_facts();
+    let mut none: F = true.into();
+    for number in 0..60 {
+        let (one, two) = (var("x") + value(number), var("x") - value(number));
+        none = none & (!p.of([one]) | !q.of([two]));
+    }
+    let either = p.of([var("x")]) | q.of([var("x")]);
+    assert!(Monitor::new(&always(exists("x", none.clone() & either))).is_ok());
+    // Where it is not seen which cases say which values there are, all are tried.
+    let hidden = p.of([var("x")]) | (q.of([var("x")]) | p.of([var("x")]));
+    let error = refused(&always(exists("x", none & hidden)));
+    assert!(
+        error.starts_with("the formula has more than 10000 cases in which values must be found"),
+        "{error}"
+    );
+}
+
 /// Everything that a monitor reports of a stream, as it is printed.
 fn reported(f: &F, trace: &[(u64, Said)]) -> Vec<String> {
     let mut monitor = Monitor::new(f).unwrap();
