@@ -327,6 +327,12 @@ impl Settings {
         self.replay.is_some() || std::env::var_os("GAINSAY_REPLAY").is_some_and(|value| !value.is_empty())
     }
 
+    /// Whether the environment says how many cases there are.
+    #[doc(hidden)]
+    pub fn says_cases() -> bool {
+        std::env::var_os("GAINSAY_CASES").is_some_and(|value| !value.is_empty())
+    }
+
     /// Whether failures are shrunk at all.
     #[doc(hidden)]
     pub fn shrinks(&self) -> bool {

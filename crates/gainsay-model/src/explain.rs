@@ -11,9 +11,11 @@
 
 mod bag;
 mod frontier;
+mod shown;
 mod witness;
 
 pub use frontier::Frontier;
+pub(crate) use shown::shown;
 pub use witness::witness;
 
 use std::fmt::Debug;

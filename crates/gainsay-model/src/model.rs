@@ -56,6 +56,7 @@ pub use operation::Operation;
 pub use parallel::{Consistency, Oracle, Parallel};
 pub use scenario::{Disagreement, Scenario};
 
+use crate::explain::shown;
 use command::{Command, Commands, Operate};
 use gainsay_core::{Case, Claim, Error, Failure, Outcome, Report, Settings, Status, Verdict, finish};
 use statistics::Statistics;
@@ -345,7 +346,7 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
 #[cold]
 fn violated(what: &str, name: &str, state: &dyn Debug, failure: &Failure) -> Box<Failure> {
     let more = if failure.message.is_empty() { String::new() } else { format!(": {}", failure.message) };
-    let message = format!("the {what} `{name}` does not hold in state {state:?}{more}");
+    let message = format!("the {what} `{name}` does not hold in state {}{more}", shown(state));
     Box::new(Failure::new("", message).with_signature(&format!("{what} {name}")))
 }
 

@@ -7,6 +7,8 @@
 
 mod both;
 mod client;
+mod course;
+mod exercised;
 mod export;
 mod graph;
 mod policy;
@@ -102,6 +104,11 @@ pub trait Resource {
     /// INVARIANT: what holds in every state.
     fn invariant(&self, _state: &Self::State) -> bool {
         true
+    }
+
+    /// The names of all operations, if they are to be told from those that a trial happens to draw: one that is never called makes it vacuous.
+    fn operations(&self) -> Vec<String> {
+        Vec::new()
     }
 
     /// The name of the operation that a call is of: by default what its `Debug` begins with.

@@ -31,6 +31,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
@@ -264,15 +265,17 @@ public final class Harness {
         List<Thread> others = others();
         List<Integer> gone = new ArrayList<>();
         long limit = System.nanoTime() + 10_000_000L;
+        // (Whoever gets a lock that somebody has just left is shown as waiting for a moment.)
+        for (long moved = System.nanoTime(), now = moved; now < limit && now - moved < STUCK; now = System.nanoTime()) {
+            moved = areStuck(busy) ? moved : now;
+            Thread.yield();
+        }
         for (Worker worker : busy) {
-            while (worker.inside != NONE && System.nanoTime() < limit) {
-                Thread.yield();
-            }
-            if (worker.inside != NONE) {
-                worker.isOver = true;
+            if (worker.isLeft()) {
                 WORKERS.remove(worker.number);
                 LEFT.add(worker);
                 gone.add(worker.number);
+                others.add(worker);
             }
         }
         others.removeIf(other -> {
@@ -286,6 +289,28 @@ public final class Harness {
         say("{\"ended\":true,\"left\":" + left + ",\"busy\":" + others.size() + ",\"gone\":" + Json.write(gone) + "}");
     }
 
+    /** So many nanoseconds workers are watched before they count as stuck. */
+    private static final long STUCK = 300_000;
+
+    /** Whether all these have returned, or wait again although they were interrupted. */
+    private static boolean areStuck(List<Worker> busy) {
+        for (Worker worker : busy) {
+            if (worker.inside == NONE) {
+                continue;
+            }
+            // (Who was interrupted in a wait is told so, and no more than once. Who waits for a lock is not.)
+            boolean isStuck = switch (worker.getState()) {
+                case WAITING -> !worker.isInterrupted();
+                case BLOCKED -> true;
+                default -> false;
+            };
+            if (!isStuck) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private static Method method(String name, List<Object> arguments) throws Unfit {
         Method[] known;
         synchronized (METHODS) {
@@ -294,7 +319,9 @@ public final class Harness {
                 List<Method> found = new ArrayList<>();
                 for (Class<?> place = type; place != null && place != Object.class; place = place.getSuperclass()) {
                     for (Method method : place.getDeclaredMethods()) {
-                        if (method.getName().equals(name) && !Modifier.isAbstract(method.getModifiers())) {
+                        // (A bridge takes everything that its superclass does, and the method behind it does not.)
+                        boolean isReal = !Modifier.isAbstract(method.getModifiers()) && !method.isBridge();
+                        if (isReal && method.getName().equals(name)) {
                             method.setAccessible(true);
                             found.add(method);
                         }
@@ -407,6 +434,7 @@ public final class Harness {
         private volatile int inside = NONE;
         /** The object of the call is not there any more. */
         private volatile boolean isForgotten;
+        /** Another worker has taken the place of this one. */
         private volatile boolean isOver;
 
         Worker(int number) {
@@ -446,15 +474,27 @@ public final class Harness {
                 meet(gate);
                 enter(next);
                 String said = todo.run();
-                if (isForgotten) {
-                    // Nobody wants to know.
-                    enter(NONE);
-                    continue;
-                }
                 // (Whoever is told that this has returned may find it so.)
-                enter(NONE);
-                say(said + "}");
+                if (leave()) {
+                    say(said + "}");
+                }
             }
+        }
+
+        /** The call has returned; whether anybody wants to know. */
+        private synchronized boolean leave() {
+            // (Another one has its number by now, and what it writes there must stay.)
+            if (isOver) {
+                return false;
+            }
+            enter(NONE);
+            return !isForgotten;
+        }
+
+        /** Whether the call does not return. Then nobody gives this one another. */
+        private synchronized boolean isLeft() {
+            isOver = inside != NONE;
+            return isOver;
         }
 
         private void enter(int call) {
@@ -476,6 +516,15 @@ public final class Harness {
                 } else {
                     Thread.yield();
                 }
+            }
+            stagger();
+        }
+
+        /** Lets half of the calls begin a little later, mostly very little: so they meet at different places inside. */
+        private static void stagger() {
+            int luck = ThreadLocalRandom.current().nextInt(16);
+            for (int spins = luck % 2 == 0 ? 1 << luck / 2 : 0; spins > 0; spins--) {
+                Thread.onSpinWait();
             }
         }
     }

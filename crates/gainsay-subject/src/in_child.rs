@@ -40,6 +40,8 @@ pub struct InChild<C, V> {
     encode: Encode<C>,
     decode: Decode<V>,
     is_java: bool,
+    /// Calls that wait do not end when they are interrupted, and stay in the process: they are better let go by other calls.
+    is_stubborn: bool,
     running: Option<Running>,
 }
 
@@ -65,6 +67,7 @@ pub fn in_child<C, V>(
         encode: Box::new(encode),
         decode: Box::new(decode),
         is_java: false,
+        is_stubborn: false,
         running: None,
     }
 }
@@ -75,6 +78,12 @@ impl<C, V> InChild<C, V> {
     pub(crate) fn java(mut self) -> InChild<C, V> {
         self.is_java = true;
         self
+    }
+
+    /// What to say of a constructor.
+    fn unmade(&self, why: &str) -> String {
+        let arguments: Vec<String> = self.arguments.iter().map(Json::to_string).collect();
+        format!("the constructor {}({}) {why}", self.class, arguments.join(", "))
     }
 }
 
@@ -91,6 +100,8 @@ struct Running {
     born: Vec<u32>,
     /// It was told that an object is not needed any more, and has not said yet what became of its threads.
     is_ending: bool,
+    /// Workers were left in calls that do not end.
+    has_left: bool,
     /// Which calls its workers are inside of, if it says so in a file: four bytes for each.
     counters: Option<(PathBuf, File)>,
     /// Who was born last when all threads were known.
@@ -168,6 +179,7 @@ impl Running {
             strangers: HashSet::new(),
             born: Vec::new(),
             is_ending: false,
+            has_left: false,
             counters,
             youngest: None,
             next: 0,
@@ -272,6 +284,7 @@ impl Running {
                     Said::Error(why) => return Err(Trouble::new(why)),
                     Said::Ended { left, is_busy, gone } => {
                         self.is_ending = false;
+                        self.has_left |= !gone.is_empty();
                         if is_busy || left > LEFT_MAX {
                             return Ok(Making::Stale);
                         }
@@ -286,16 +299,21 @@ impl Running {
                     Said::Returned { .. } | Said::Threads { .. } | Said::Other => {}
                 },
                 Heard::Nothing if !is_late && self.child.has_ended() => {
-                    return Ok(Making::Ended(self.child.last_words()));
+                    return Ok(Making::Ended(self.ended_making()));
                 }
                 Heard::Nothing if !is_late => {}
                 _ if self.is_ending => return Ok(Making::Stale),
-                Heard::Gone => return Ok(Making::Ended(self.child.last_words())),
+                Heard::Gone => return Ok(Making::Ended(self.ended_making())),
                 Heard::Line(_) | Heard::Nothing => {
-                    return Ok(Making::Ended(format!("the constructor did not return within {MAKE_MAX:?}")));
+                    return Ok(Making::Ended(format!("did not return within {MAKE_MAX:?}")));
                 }
             }
         }
+    }
+
+    /// What to say of a constructor that was the end of the process.
+    fn ended_making(&mut self) -> String {
+        format!("ended its process: {}", self.child.last_words())
     }
 
     /// Does not watch threads any more that are called bystanders. (They get their names a little after they are born.)
@@ -360,12 +378,14 @@ impl<C: 'static, V: 'static> Subject<C, V> for InChild<C, V> {
                 none => none.insert(Running::start((self.command)()?, self.is_java)?),
             };
             running.child.send(line.to_string());
-            match running.made()? {
+            let making = running.made()?;
+            self.is_stubborn |= running.has_left;
+            match making {
                 Making::Made => break,
-                Making::Broken(why) => return Ok(Made::Broken(why)),
+                Making::Broken(why) => return Ok(Made::Broken(self.unmade(&format!("threw {why}")))),
                 Making::Ended(why) => {
                     self.running = None;
-                    return Ok(Made::Broken(why));
+                    return Ok(Made::Broken(self.unmade(&why)));
                 }
                 Making::Stale => self.running = None,
             }
@@ -628,9 +648,9 @@ impl<C, V> Live<C, V> for Object<'_, C, V> {
         Ok(returned)
     }
 
-    /// Threads of a child end with it.
+    /// Threads of a child end with it at the latest. But those that do not end before cost time, and in the end another child.
     fn busy(&self) -> usize {
-        0
+        if self.subject.is_stubborn { self.open.len() } else { 0 }
     }
 }
 

@@ -2,10 +2,11 @@
 
 #![expect(clippy::print_stdout, reason = "the example tells its story on the terminal")]
 
-use gainsay::resource::{Table, validate};
+use gainsay::resource::{Table, Trial, validate};
 use gainsay::settings;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 use warehouse::specification::{policy, robots};
 use warehouse::{WAREHOUSES, folder, in_rust, trial_of_java};
 
@@ -25,17 +26,19 @@ fn main() -> ExitCode {
     println!("  {}", validate(&WAREHOUSES, &policy(), &robots(WAREHOUSES.count, &[600, 500, 400])));
     println!("\nThe implementations:\n");
     let mut table = Table::new();
-    let plain = || settings().cases(200).without_corpus();
+    // At least 200 tests a round, and more as long as there is time.
+    let plain =
+        |trial: Trial<_>| trial.settings(settings().without_corpus()).budget(200, Duration::from_secs(3));
     if is_own {
         for trial in in_rust() {
             eprintln!("testing {}", trial.name());
-            table.add(trial.settings(plain()));
+            table.add(plain(trial));
         }
     }
     for file in files {
         eprintln!("testing {}", file.display());
         match trial_of_java(&file) {
-            Ok(trial) => _ = table.add(trial.settings(plain())),
+            Ok(trial) => _ = table.add(plain(trial)),
             Err(trouble) => table.add_untestable(&file.display().to_string(), trouble),
         }
     }

@@ -2,6 +2,7 @@
 
 use super::sequential::differ;
 use super::{Commands, Model, Statistics, violated};
+use crate::explain::shown;
 use gainsay_core::{Case, Claim, Error, Failure, Outcome, Report, Status, Verdict};
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -67,10 +68,14 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
             operation.next(&mut again, command);
             statistics.executed(command.operation());
             statistics.moved(command.operation(), &state);
-            case.tell(|| format!("{} leads to {state:?}", operation.show_call(command)));
+            case.tell(|| format!("{} leads to {}", operation.show_call(command), shown(&state)));
             if differ(&state, &again) {
-                let message =
-                    format!("`next` of `{}` is not deterministic: {state:?} or {again:?}", operation.name());
+                let message = format!(
+                    "`next` of `{}` is not deterministic: {} or {}",
+                    operation.name(),
+                    shown(&state),
+                    shown(&again)
+                );
                 return Outcome::failed(Failure::new("", message).with_signature("law is deterministic"));
             }
             if let Some(failure) = self.check_laws(&state) {

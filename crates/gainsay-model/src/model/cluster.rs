@@ -200,7 +200,7 @@ impl Cluster {
         let settings = self.take_settings();
         let name = self.plan.name.clone();
         let plan = Arc::new(std::mem::replace(&mut self.plan, cluster("").plan));
-        let mut counts = Counts::of(&plan);
+        let mut counts = Counts::of(&plan, &settings);
         plan.components.iter().for_each(|part| part.component.before_all());
         let report =
             settings.report_outcomes(&name, &mut |case| linked::test(&self, &plan, case, &mut counts));
@@ -253,7 +253,7 @@ impl Cluster {
         self.sound()?;
         self.plan.without_observing()?;
         let name = format!("{} {about}", self.plan.name);
-        let mut counts = Counts::of(&self.plan);
+        let mut counts = Counts::of(&self.plan, &settings);
         let test = &mut |case: &mut Case| imagined::test(self, case, &mut counts, deviating);
         let report = settings.report_outcomes(&name, test)?;
         Ok(self.plan.remarked(report, &counts))
@@ -412,16 +412,25 @@ impl Plan {
         for part in &self.components {
             part.component.doubted(&mut report);
         }
-        if report.verdict.is_good() {
-            for (who, part) in self.components.iter().enumerate() {
-                for operation in 0..part.component.operations() {
-                    if let Some(why) = counts.never(who, operation) {
-                        let name = part.component.operation_name(operation);
-                        report.remarks.push(format!("the operation `{}.{name}` {why}", part.name));
+        if !report.verdict.is_good() || !counts.are_telling() {
+            return report;
+        }
+        let from_outside: Vec<(usize, usize)> = self.top_level().collect();
+        let mut never = Vec::new();
+        for (who, part) in self.components.iter().enumerate() {
+            for operation in 0..part.component.operations() {
+                let Some(why) = counts.never(who, operation) else { continue };
+                let name = part.component.operation_name(operation);
+                // (Whether others call an operation is theirs to say: that it was not needed is told and no more.)
+                match from_outside.contains(&(who, operation)) {
+                    true => never.push(format!("the operation `{}.{name}` ({why})", part.name)),
+                    false => {
+                        report.remarks.push(format!("the operation `{}.{name}` never ran: {why}", part.name))
                     }
                 }
             }
         }
+        report.never_exercised(never);
         report
     }
 }

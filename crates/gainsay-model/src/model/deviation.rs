@@ -271,7 +271,8 @@ fn consequences(
 ) -> Result<Consequences, Error> {
     let mut run = |which: &[String], acts: Option<Acts>| {
         let active = Active::of(which, acts);
-        let settings = settings.again().without_corpus();
+        // (What never ran is in the table.)
+        let settings = settings.again().without_corpus().allow_vacuous();
         // What is met must be counted here, and without deviations nothing ends a process.
         let settings = if acts.is_none() { settings.not_isolated() } else { settings };
         let about = match acts {

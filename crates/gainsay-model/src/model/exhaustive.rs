@@ -29,6 +29,7 @@ impl<S: Clone + Eq + Hash + Debug + 'static, R: 'static> Model<S, R> {
         let settings = self.take_settings().exhaustive();
         self.len = 1.min(commands)..=commands;
         let mut statistics = Statistics::new(self.operations.len(), &settings);
+        statistics.is_whole = true;
         let mut states = HashSet::new();
         self.before_all.iter().for_each(|begin| begin());
         let report = settings.report_outcomes(&format!("{} exhaustively", self.name), &mut |case| {
@@ -54,6 +55,7 @@ impl<S: Clone + Eq + Hash + Debug + 'static, R: 'static> Model<S, R> {
         statistics: &mut Statistics,
         states: &mut HashSet<S>,
     ) -> Outcome {
+        statistics.begun_to_draw();
         let mut state = (self.start)();
         let mut met = vec![state.clone()];
         let mut commands = Commands::of(&self.operations);

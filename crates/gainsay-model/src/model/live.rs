@@ -76,7 +76,7 @@ impl<T> Debug for Var<T> {
 }
 
 /// The real thing while a test runs: it can be used as if it were just that, and [`Var::of`] finds results in it. It has no methods
-/// of its own, which would hide those of the real thing.
+/// of its own, which would hide those of the real thing: [`Live::real`] is a function.
 #[derive(Debug)]
 pub struct Live<R> {
     pub(super) real: R,
@@ -100,6 +100,11 @@ impl Value {
 }
 
 impl<R> Live<R> {
+    /// The real thing itself, where a pattern needs it: `let (sender, receiver) = Live::real(live);`.
+    pub fn real(live: &mut Live<R>) -> &mut R {
+        &mut live.real
+    }
+
     pub(super) fn new(real: R) -> Live<R> {
         Live { real, results: Vec::new() }
     }

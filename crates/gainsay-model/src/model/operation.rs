@@ -4,6 +4,7 @@ use super::command::{Arguments, Command, Mocked, Operate};
 use super::live::{Live, Value, Var};
 use super::{Active, Doubt};
 use crate::callout::{Captured, Ended, Session, Term, none};
+use crate::explain::shown;
 use crate::mock::{Judging, settled};
 use gainsay_core::{Case, Claim, Failure};
 use std::any::{Any, TypeId};
@@ -233,7 +234,7 @@ where
     {
         self.returns_by_calls = Some(Box::new(move |state, arguments, captured, result| {
             let expected = expected(state, arguments, captured);
-            (expected != *result).then(|| format!("expected {expected:?}"))
+            (expected != *result).then(|| format!("expected {}", shown(&expected)))
         }));
         self
     }
@@ -247,7 +248,9 @@ where
         let wanted = Arc::clone(&expected);
         self.clauses.push(Clause {
             allows: Box::new(move |state, arguments, result| expected(state, arguments) == *result),
-            explain: Box::new(move |state, arguments, _| format!("expected {:?}", wanted(state, arguments))),
+            explain: Box::new(move |state, arguments, _| {
+                format!("expected {}", shown(&wanted(state, arguments)))
+            }),
             name: RETURNS.into(),
         });
         self
@@ -372,7 +375,7 @@ where
 
     fn wrong(&self, state: &S, arguments: &A, result: &T, why: &str, clause: &str) -> Box<Failure> {
         let call = called(&self.name, arguments);
-        let message = format!("{call} returned {result:?} in state {state:?}; {why}");
+        let message = format!("{call} returned {} in state {}; {why}", shown(result), shown(state));
         Box::new(Failure::new("", message).with_signature(&format!("{} {clause}", self.name)))
     }
 

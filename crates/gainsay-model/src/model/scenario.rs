@@ -2,6 +2,7 @@
 
 use super::command::Arguments;
 use super::{Commands, Model};
+use crate::explain::shown;
 use std::any::Any;
 use std::fmt::{self, Debug, Display};
 
@@ -95,16 +96,16 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
             }
             let call = operation.show_call(command);
             if !operation.allows(&state, command) {
-                return Err(wrong(format!("{call} must not be called in state {state:?}")));
+                return Err(wrong(format!("{call} must not be called in state {}", shown(&state))));
             }
             if !operation.is_enabled(&state, command) {
-                return Err(wrong(format!("{call} has to wait in state {state:?}")));
+                return Err(wrong(format!("{call} has to wait in state {}", shown(&state))));
             }
             if let Some(result) = step.result.as_deref()
                 && !operation.agrees(&state, command, result)
             {
                 let result = operation.show_result(result);
-                return Err(wrong(format!("{call} does not return {result} in state {state:?}")));
+                return Err(wrong(format!("{call} does not return {result} in state {}", shown(&state))));
             }
             operation.next(&mut state, command);
             if let Some(failure) = self.check_laws(&state) {

@@ -2,6 +2,7 @@
 
 use super::command::{Freedom, Mocked};
 use super::{Command, Commands, Live, Model, Postcondition, Statistics, violated};
+use crate::explain::shown;
 use crate::mock::{Scope, dropped};
 use gainsay_core::{Case, Failure, Outcome, Status, failure_of};
 use std::fmt::Debug;
@@ -84,7 +85,8 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
                 let name = self.operations[statistics.at].name();
                 failure.message = format!(
                     "the model itself panicked (arguments, precondition, guard or `next` of `{name}`) in state \
-                     {state:?}: {}",
+                     {}: {}",
+                    shown(state),
                     failure.message
                 );
                 std::panic::panic_any(failure)
@@ -180,7 +182,9 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         });
         let name = culprit.map_or("some operation", |command| self.operations[command.operation()].name());
         let message = format!(
-            "`next` of `{name}` is not deterministic: the same commands led to {one:?} and {other:?}"
+            "`next` of `{name}` is not deterministic: the same commands led to {} and {}",
+            shown(one),
+            shown(other)
         );
         Failure::new("", message).with_signature("law is deterministic")
     }

@@ -19,6 +19,10 @@ pub(super) struct Statistics {
     attempts: u64,
     /// The operation that is being drawn.
     pub(super) at: usize,
+    /// All sequences up to a length are run.
+    pub(super) is_whole: bool,
+    /// One test is run that was asked for.
+    is_replay: bool,
 }
 
 /// States and transitions, by the hash of how they are shown.
@@ -49,6 +53,8 @@ impl Statistics {
             places,
             attempts: 0,
             at: 0,
+            is_whole: false,
+            is_replay: settings.is_replay(),
         }
     }
 
@@ -102,25 +108,15 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
         if statistics.attempts == 0 {
             return report;
         }
-        for (operation, counts) in self.operations.iter().zip(&statistics.operations) {
-            if counts.executed > 0 || !report.verdict.is_good() {
-                continue;
-            }
-            let name = operation.name();
-            report.remarks.push(match (counts.refused, counts.allowed) {
-                (0, 0) => format!(
-                    "the operation `{name}` was never possible: no state that was reached allows it (`when`, `weight`)"
-                ),
-                (refused, 0) => format!(
-                    "the operation `{name}` never ran: its {} held for none of {refused} proposed arguments",
-                    if operation.is_blocking() { "precondition and guard" } else { "precondition" }
-                ),
-                _ => format!("the operation `{name}` never ran"),
-            });
-        }
         if report.verdict.is_good() {
             self.remark_requirements(&mut report);
             self.count(&mut report, statistics);
+            let never = self.never_ran(statistics);
+            match statistics.is_whole {
+                // What is impossible in so few commands was seen to be.
+                true => report.remarks.extend(never.into_iter().map(|what| format!("never met {what}"))),
+                false => report.never_exercised(never),
+            }
         }
         if let Verdict::GaveUp(gave_up) = &mut report.verdict
             && statistics.operations.iter().all(|counts| counts.allowed == 0)
@@ -132,6 +128,28 @@ impl<S: Clone + PartialEq + Debug + 'static, R: 'static> Model<S, R> {
             );
         }
         report
+    }
+
+    /// The operations that never ran, and why; all do if one case was asked for and nothing else.
+    fn never_ran(&self, statistics: &Statistics) -> Vec<String> {
+        if statistics.is_replay {
+            return Vec::new();
+        }
+        let operations = self.operations.iter().zip(&statistics.operations);
+        let never = operations.filter(|(_, counts)| counts.executed == 0).map(|(operation, counts)| {
+            let name = operation.name();
+            match (counts.refused, counts.allowed) {
+                (0, 0) => {
+                    format!("the operation `{name}` (no state that was reached allows it: `when`, `weight`)")
+                }
+                (refused, 0) => format!(
+                    "the operation `{name}` (its {} held for none of {refused} proposed arguments)",
+                    if operation.is_blocking() { "precondition and guard" } else { "precondition" }
+                ),
+                _ => format!("the operation `{name}`"),
+            }
+        });
+        never.collect()
     }
 
     /// Adds what was counted to the labels of a report.

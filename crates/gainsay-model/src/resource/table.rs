@@ -1,5 +1,6 @@
 //! Implementations side by side: which passed, and in which round the others failed.
 
+use super::trial::goes_wrong;
 use super::{Resource, Round, Trial};
 use gainsay_core::{Error, Verdict};
 use std::fmt::{self, Display};
@@ -34,9 +35,9 @@ impl Table {
                     return None;
                 }
                 Ok(report) => {
-                    let is_good = report.verdict.is_good();
+                    let is_over = goes_wrong(&report.verdict);
                     rounds.push((round, report.verdict));
-                    if !is_good {
+                    if is_over {
                         break;
                     }
                 }
@@ -72,8 +73,10 @@ impl Table {
 
 impl Row {
     fn failed(&self) -> Option<(Round, &Verdict)> {
-        let (round, verdict) = self.rounds.as_ref().ok()?.last()?;
-        (!verdict.is_good()).then_some((*round, verdict))
+        let rounds = self.rounds.as_ref().ok()?;
+        let last = rounds.last().filter(|(_, verdict)| goes_wrong(verdict));
+        let failed = last.or_else(|| rounds.iter().find(|(_, verdict)| !verdict.is_good()));
+        failed.map(|(round, verdict)| (*round, verdict))
     }
 
     fn told(&self, round: Round) -> String {
@@ -90,6 +93,7 @@ impl Row {
                     let clause = counterexample.message.lines().find_map(clause).unwrap_or("failed");
                     format!("✗ {clause}")
                 }
+                None if matches!(verdict, Verdict::Vacuous(_)) => "vacuous".into(),
                 None => "undecided".into(),
             },
         }

@@ -41,6 +41,16 @@ impl<R: Resource> Seen<R> {
         &self.chosen
     }
 
+    /// All calls that were made.
+    pub(super) fn calls(&self) -> &[R::Call] {
+        &self.calls
+    }
+
+    /// The calls that have returned.
+    pub(super) fn ended(&self) -> impl Iterator<Item = CallId> {
+        self.returned.iter().map(|(id, _)| *id)
+    }
+
     /// All calls that have not returned: those that wait and those that have been chosen.
     pub fn open(&self) -> impl Iterator<Item = &R::Call> {
         self.waiting().chain(&self.chosen)
@@ -92,6 +102,14 @@ impl<R: Resource> Told<R> {
     }
 }
 
+/// How many calls are made at a time.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Together {
+    pub(super) max: usize,
+    /// One alone only if there is no other.
+    pub(super) are_several: bool,
+}
+
 /// Why a test ended.
 pub(super) enum End {
     Failed(Clause, String),
@@ -123,17 +141,26 @@ pub(super) struct Test<'a, R: Resource> {
     pub(super) asserts_patience: bool,
     pub(super) judges_progress: bool,
     pub(super) phases_by_timeout: u64,
+    /// Calls that were drawn and make no sense.
+    pub(super) senseless: Vec<R::Call>,
     /// A state that was possible before the last phase.
     pub(super) last: Option<R::State>,
 }
 
 impl<R: Resource> Test<'_, R> {
     /// A phase: calls are drawn, made together, and judged by what comes of them. `false` if there are none.
-    pub(super) fn phase(&mut self, case: &mut Case, together_max: usize) -> Result<bool, Trouble> {
+    pub(super) fn phase(&mut self, case: &mut Case, together: Together) -> Result<bool, Trouble> {
         self.seen.chosen.clear();
         let mut senseless = self.choose(case);
-        if together_max > 1 && senseless.is_none() && !self.seen.chosen.is_empty() {
-            case.repeat(0..=together_max - 1, |case| {
+        let is_open = |test: &Self, senseless: &Option<R::Call>| {
+            senseless.is_none() && (1..together.max).contains(&test.seen.chosen.len())
+        };
+        if together.are_several && is_open(self, &senseless) {
+            senseless = self.choose(case);
+        }
+        if is_open(self, &senseless) {
+            let more = together.max - self.seen.chosen.len();
+            case.repeat(0..=more, |case| {
                 if senseless.is_some() {
                     return false;
                 }
@@ -161,7 +188,28 @@ impl<R: Resource> Test<'_, R> {
             self.seen.chosen.push(call);
             return None;
         }
-        self.refused.map(|_| call)
+        match self.refused {
+            Some(_) => Some(call),
+            None => {
+                self.senseless.push(call);
+                None
+            }
+        }
+    }
+
+    /// Calls that were drawn and not made, since they make no sense.
+    pub(super) fn senseless(&self) -> &[R::Call] {
+        &self.senseless
+    }
+
+    /// The calls that were open at the end of a phase, some of them several times: they waited, if only for a timer.
+    pub(super) fn waited(&self) -> impl Iterator<Item = CallId> {
+        self.told.iter().flat_map(|told| told.waiting.iter().copied())
+    }
+
+    /// Some of the states that were possible between phases.
+    pub(super) fn states(&self) -> impl Iterator<Item = &R::State> {
+        self.told.iter().flat_map(|told| &told.states)
     }
 
     fn settle(&mut self) -> Result<Settled<R::Value>, Trouble> {

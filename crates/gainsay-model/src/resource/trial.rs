@@ -1,13 +1,13 @@
 //! Tests of an implementation, in rounds.
 
-use super::test::{Draw, End, Overtakings, Refused, Seen, Test};
+use super::course::{Budget, Course, Tested, failure};
+use super::test::{Draw, End, Overtakings, Refused, Seen, Test, Together};
 use super::{Clause, Phases, Policy, Resource, Viable};
-use gainsay_core::{
-    Case, Error, Failure, GaveUp, Outcome, Report, Settings, Status, Verdict, finish, quietly, settings,
-};
+use crate::explain::shown;
+use gainsay_core::{Case, Error, Outcome, Report, Settings, Status, Verdict, finish, quietly, settings};
 use gainsay_subject::{Made, Patience, Returned, Subject, Trouble};
 use std::fmt::{self, Debug, Display};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How hard an implementation is tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -43,6 +43,8 @@ pub struct Trial<R: Resource> {
     draw: Draw<R>,
     subject: Box<dyn Subject<R::Call, R::Value>>,
     settings: Settings,
+    /// How many tests a round has, if no number was said.
+    budget: Option<Budget>,
     phases_max: usize,
     together_max: usize,
     patience: Patience,
@@ -122,7 +124,8 @@ pub fn trial<R: Resource>(
         policy,
         draw: Box::new(calls),
         subject: Box::new(subject),
-        settings: settings().cases(CASES),
+        settings: settings(),
+        budget: Some(BUDGET),
         phases_max: 50,
         together_max: 4,
         patience: Patience::default(),
@@ -130,14 +133,17 @@ pub fn trial<R: Resource>(
         refused: None,
         overtakings: None,
         show_call: Box::new(|call| format!("{call:?}")),
-        show_state: Box::new(|state| format!("{state:?}")),
+        show_state: Box::new(|state| shown(state)),
         failed: Vec::new(),
         left_before: None,
     }
 }
 
-/// How many tests a round has, unless somebody says otherwise.
-const CASES: u64 = 200;
+/// What a round has, if nobody says otherwise.
+const BUDGET: Budget = Budget { cases: 200, time: Duration::from_secs(3) };
+
+/// So many tests a round has at most, whatever time there is.
+const CASES_MAX: u64 = 100_000;
 
 /// So many tests that failed are remembered.
 const FAILED_MAX: usize = 200;
@@ -146,29 +152,30 @@ const FAILED_MAX: usize = 200;
 const LEFT_MAX: usize = 2000;
 const ALL_LEFT_MAX: usize = 8000;
 
-/// What came of a test.
-enum Tested {
-    Outcome(Outcome),
-    Restless(String),
-}
-
 impl<R: Resource> Trial<R> {
     /// What the implementation is called.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Settings of the engine.
+    /// Settings of the engine, with its number of cases. (Tests are always random ones.)
     #[must_use]
     pub fn settings(mut self, settings: Settings) -> Trial<R> {
-        self.settings = settings;
+        (self.settings, self.budget) = (settings, None);
         self
     }
 
-    /// How many tests each round has: 200, if nobody says so.
+    /// How many tests each round has. If nobody says so, there is a [budget](Trial::budget) of 200 tests and three seconds.
     #[must_use]
     pub fn cases(mut self, cases: u64) -> Trial<R> {
-        self.settings = self.settings.cases(cases);
+        (self.settings, self.budget) = (self.settings.cases(cases), None);
+        self
+    }
+
+    /// Each round has at least so many tests, and more until so much time is over; a third of it in the rounds with one call at a time.
+    #[must_use]
+    pub fn budget(mut self, cases: u64, time: Duration) -> Trial<R> {
+        self.budget = Some(Budget { cases, time });
         self
     }
 
@@ -242,22 +249,24 @@ impl<R: Resource> Trial<R> {
         self.report().unwrap_or_else(|error| panic!("{error}")).verdict
     }
 
-    /// The report on the first round that goes wrong, or on the last.
+    /// The report on the first round that goes wrong, or that is vacuous, or on the last.
     ///
     /// # Errors
     /// If it cannot be tested at all.
     #[track_caller]
     pub fn report(&mut self) -> Result<Report, Error> {
-        let mut last = None;
-        for round in Round::ALL {
-            let report = self.report_round(round)?;
-            let is_good = report.verdict.is_good();
-            last = Some(report);
-            if !is_good {
+        let mut told = self.report_round(Round::Safety)?;
+        for round in [Round::Progress, Round::Concurrent] {
+            if goes_wrong(&told.verdict) {
                 break;
             }
+            let report = self.report_round(round)?;
+            // (A vacuous round is told, unless something is found in a later one.)
+            if told.verdict.is_good() || goes_wrong(&report.verdict) {
+                told = report;
+            }
         }
-        Ok(last.expect("there are rounds"))
+        Ok(told)
     }
 
     /// The verdict on one round.
@@ -276,52 +285,23 @@ impl<R: Resource> Trial<R> {
     #[track_caller]
     pub fn report_round(&mut self, round: Round) -> Result<Report, Error> {
         let name = format!("{}, {round}", self.name);
-        let settings = self.settings.clone();
-        let mut trouble = None;
-        let mut restless = None;
-        let mut by_timeout = 0;
-        // What was found stays found, whatever becomes of what is tried to make it smaller.
-        let mut is_found = false;
-        let report = settings.report_outcomes(&name, &mut |case| {
-            if trouble.is_some() || restless.is_some() {
-                return Outcome::of(Status::Undefined);
-            }
-            match self.test(case, round, &mut by_timeout) {
-                Ok(Tested::Outcome(outcome)) => {
-                    is_found |= matches!(outcome.status, Status::Failed);
-                    outcome
-                }
-                Ok(Tested::Restless(_)) | Err(_) if is_found => Outcome::of(Status::Undefined),
-                // It would be so again and again, and what runs on takes its time from others.
-                Ok(Tested::Restless(why)) => {
-                    restless = Some(why);
-                    Outcome::of(Status::Undefined)
-                }
-                Err(error) => {
-                    let outcome = Outcome::failed(Failure::new("", error.to_string()).undecided());
-                    trouble = Some(error);
-                    outcome
-                }
+        let budget = self.budget.filter(|_| !Settings::says_cases()).map(|budget| budget.of(round));
+        let mut course = Course::new(budget, self.settings.is_replay());
+        // What comes after the same choices depends on how threads meet: an enumeration would take that for a mistake.
+        let mut settings = self.settings.clone().random_only();
+        if budget.is_some() {
+            settings = settings.cases(CASES_MAX).until(course.enough());
+        }
+        let mut report = settings.report_outcomes(&name, &mut |case| match course.known() {
+            Some(outcome) => outcome,
+            None => {
+                let tested = self.test(case, round, &mut course);
+                course.take(tested)
             }
         })?;
-        if let Some(trouble) = trouble {
-            return Err(Error::specification(format!("{} cannot be tested: {trouble}", self.name)));
-        }
-        let mut report = report;
-        if let Some(why) = restless {
-            report.verdict = Verdict::GaveUp(GaveUp::because(why, report.verdict.cases()));
-        }
-        report.remarks.retain(|remark| !remark.starts_with("not proved"));
-        if by_timeout > 0 {
-            report.remarks.push(match self.asserts_patience {
-                true => format!(
-                    "by timeout: in {by_timeout} phases calls were taken to wait because time was over"
-                ),
-                false => format!(
-                    "by timeout: in {by_timeout} phases time was over, and progress was not judged there"
-                ),
-            });
-        }
+        course
+            .tell(&mut report, self.asserts_patience, (&self.resource, &*self.show_state))
+            .map_err(|trouble| Error::specification(format!("{} cannot be tested: {trouble}", self.name)))?;
         Ok(report)
     }
 
@@ -332,7 +312,7 @@ impl<R: Resource> Trial<R> {
     }
 
     /// One test.
-    fn test(&mut self, case: &mut Case, round: Round, by_timeout: &mut u64) -> Result<Tested, Trouble> {
+    fn test(&mut self, case: &mut Case, round: Round, course: &mut Course<R>) -> Result<Tested, Trouble> {
         let left = self.subject.threads_left();
         let before = *self.left_before.get_or_insert(left);
         if left - before.min(left) > LEFT_MAX || left > ALL_LEFT_MAX {
@@ -354,11 +334,11 @@ impl<R: Resource> Trial<R> {
             name,
             ..
         } = self;
+        let begun = Instant::now();
         let mut live = match subject.make()? {
             Made::Ready(live) => live,
             Made::Broken(why) => {
-                let why = format!("{}\n  {why}", Clause::Constructor);
-                return Ok(Tested::Outcome(Outcome::failed(failure(Clause::Constructor, &why, ""))));
+                return Ok(Tested::Unmade(format!("{}\n  {why}", Clause::Constructor), begun.elapsed()));
             }
         };
         let mut test = Test {
@@ -378,15 +358,18 @@ impl<R: Resource> Trial<R> {
             asserts_patience: self.asserts_patience,
             judges_progress: round != Round::Safety,
             phases_by_timeout: 0,
+            senseless: Vec::new(),
             last: None,
         };
-        let together_max = if round == Round::Concurrent { self.together_max } else { 1 };
+        let max = if round == Round::Concurrent { self.together_max } else { 1 };
+        // Short calls meet seldom enough: in most tests each phase has several.
+        let together = Together { max, are_several: max > 1 && case.index(4) > 0 };
         let mut trouble = None;
         case.repeat(0..=self.phases_max, |case| {
             if test.end.is_some() || trouble.is_some() {
                 return false;
             }
-            match test.phase(case, together_max) {
+            match test.phase(case, together) {
                 Ok(is_possible) => is_possible,
                 Err(error) => {
                     trouble = Some(error);
@@ -394,7 +377,10 @@ impl<R: Resource> Trial<R> {
                 }
             }
         });
-        *by_timeout += test.phases_by_timeout;
+        course.by_timeout += test.phases_by_timeout;
+        if !case.is_over() {
+            course.exercised.add(&test);
+        }
         if let Some(trouble) = trouble {
             return Err(trouble);
         }
@@ -425,9 +411,9 @@ impl<R: Resource> Trial<R> {
     }
 }
 
-/// A contradiction is one, however often it is met.
-fn failure(clause: Clause, why: &str, story: &str) -> Failure {
-    Failure::new("", format!("{story}{why}")).with_signature(&format!("{clause:?}")).conclusive()
+/// Whether something was found, or nothing can be said, so that further rounds are in vain.
+pub(super) fn goes_wrong(verdict: &Verdict) -> bool {
+    !verdict.is_good() && !matches!(verdict, Verdict::Vacuous(_))
 }
 
 /// Objects of a type of this process: `make` makes one, and `call` calls it, on a thread of its own that may wait. Whatever synchronises
