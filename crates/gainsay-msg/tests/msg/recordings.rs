@@ -245,7 +245,7 @@ struct Encoder {
 impl Encoder {
     fn number(&mut self, little: &[u8]) {
         while let Some(aligned) = self.aligned
-            && self.bytes.len() % little.len().min(aligned) != 0
+            && !self.bytes.len().is_multiple_of(little.len().min(aligned))
         {
             self.bytes.push(0);
         }
