@@ -595,5 +595,6 @@ after_threads! {
     statistics();
     known(text: &str);
     isolate();
+    allow_vacuous();
     tyche(path: impl Into<PathBuf>);
 }
