@@ -2,6 +2,7 @@
 
 mod features;
 mod lines;
+mod live;
 mod runner;
 mod small;
 

@@ -3,9 +3,10 @@
 use super::Judge;
 use super::features::Features;
 use super::lines::lines;
+use super::live::Live;
 use crate::bus::{Bus, Trouble, TroubleKind};
 use crate::classify::Direction;
-use crate::draw::{Drawing, Listener, Nobody, Part, Refused};
+use crate::draw::{Drawing, Nobody, Part, Refused};
 use crate::guide::Guide;
 use crate::monitor::{Exercise, Judgement, Monitors, Violation};
 use crate::plain;
@@ -26,7 +27,7 @@ pub(super) struct Last {
 }
 
 pub(super) struct Runner<'r, B: ?Sized> {
-    system: &'r System,
+    pub(super) system: &'r System,
     guide: &'r Guide,
     pub(super) bus: &'r mut B,
     axioms: Monitors,
@@ -319,7 +320,7 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
     }
 
     /// Sends a message; whether something is wrong already.
-    fn publish(&mut self, message: &Arc<Message>, running: &mut Running) -> Result<bool, Early> {
+    pub(super) fn publish(&mut self, message: &Arc<Message>, running: &mut Running) -> Result<bool, Early> {
         running.published += 1;
         self.bus.publish(message, &mut running.seen)?;
         running.end = running.end.max(message.at);
@@ -583,56 +584,6 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
             return Outcome::of(Status::Undefined);
         }
         Outcome::failed(Failure::new("", trouble.to_string()).with_signature(trouble.kind.words()))
-    }
-}
-
-/// The system in virtual time, which is sent a trace while it is drawn.
-struct Live<'l, 'r, B: ?Sized> {
-    runner: &'l mut Runner<'r, B>,
-    running: &'l mut Running,
-    /// Why the run ended early.
-    early: Option<Early>,
-}
-
-impl<B: Bus + ?Sized> Live<'_, '_, B> {
-    /// Does something to the system, and adds what it said meanwhile; false if nothing more is to be seen.
-    fn listen(
-        &mut self,
-        heard: &mut Vec<Arc<Message>>,
-        act: impl FnOnce(&mut Runner<'_, B>, &mut Running) -> Result<bool, Early>,
-    ) -> bool {
-        let before = self.running.seen.len();
-        match act(self.runner, self.running) {
-            Ok(is_wrong) => {
-                let new = self.running.seen[before..].iter();
-                heard.extend(new.filter(|message| self.runner.system.is_output(&message.channel)).cloned());
-                !is_wrong
-            }
-            Err(early) => {
-                self.early = Some(early);
-                false
-            }
-        }
-    }
-}
-
-impl<B: Bus + ?Sized> Listener for Live<'_, '_, B> {
-    fn is_there(&self) -> bool {
-        true
-    }
-
-    fn send(&mut self, message: &Arc<Message>, heard: &mut Vec<Arc<Message>>) -> bool {
-        self.listen(heard, |runner, running| runner.publish(message, running))
-    }
-
-    fn wait(&mut self, until: u64, heard: &mut Vec<Arc<Message>>) -> Option<u64> {
-        let mut reached = until;
-        let goes_on = self.listen(heard, |runner, running| {
-            reached = runner.bus.pass(until, true, &mut running.seen)?;
-            running.end = running.end.max(reached);
-            runner.look(running)
-        });
-        goes_on.then_some(reached)
     }
 }
 
