@@ -400,7 +400,7 @@ impl Node for Belt {
                     out.publish("/full", gainsay_msg::message([]));
                     // Bug 1: what does not fit mixes with what is first.
                     if self.bug == 1 && self.items[0] == int(message, "item") {
-                        self.items[0] += 1;
+                        self.items[0] ^= 1;
                     }
                 } else {
                     self.items.push_back(int(message, "item"));
