@@ -55,7 +55,7 @@ fn long_stories_are_found_and_no_message_can_be_dropped_and_no_delay_be_shorter(
         let system = (story.system)();
         for (place, property) in story.wrong.iter().enumerate() {
             let bug = place + 1;
-            let tested = tested(&story, &system, bug, property, (1, 8000, 20_000));
+            let tested = tested(&story, &system, bug, property, (1, 40_000, 20_000));
             let Some(seen) = &tested.seen else {
                 missed.push(format!("{} {bug}: {property}", story.name));
                 continue;
