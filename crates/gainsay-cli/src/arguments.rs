@@ -1,7 +1,9 @@
 //! The commands and their arguments.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use gainsay_model::machine::Method;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 /// State what your system must do; gainsay does its best to contradict you.
 #[derive(Debug, Parser)]
@@ -31,6 +33,9 @@ pub(crate) enum Command {
     Schema(Schema),
     /// Test with mutants of the properties: how much do the tests see?
     Mutate(Mutate),
+    /// Draw, compare, minimise and try out machines (`.dot`)
+    #[command(subcommand)]
+    Machine(Machine),
     /// Put results of several shards together
     Merge(Merge),
     /// Write a system file, from a running system where that is possible
@@ -105,12 +110,95 @@ pub(crate) struct Test {
     /// Write each failure as a standalone test into this folder
     #[arg(long, value_name = "FOLDER")]
     pub(crate) export: Option<PathBuf>,
-    /// How many more states than the machine the program may have, for a complete suite
-    #[arg(long, value_name = "K")]
-    pub(crate) suite: Option<usize>,
     /// The program to test by a machine, and its arguments
     #[arg(last = true)]
     pub(crate) program: Vec<String>,
+    #[command(flatten)]
+    pub(crate) machine: OfMachine,
+}
+
+/// How a program is tested by a machine.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "For machines (.dot)")]
+pub(crate) struct OfMachine {
+    /// A complete suite, for programs with at most K more states than the machine
+    #[arg(long, value_name = "K")]
+    pub(crate) suite: Option<usize>,
+    /// The method of the complete suite: W, Wp, HSI, H or SPYH, which is the shortest and usual
+    #[arg(long)]
+    pub(crate) method: Option<SuiteMethod>,
+    /// The line that starts the program anew; otherwise it is stopped and started
+    #[arg(long, value_name = "LINE")]
+    pub(crate) reset: Option<String>,
+    /// Speak with the program by TCP; each test has a connection of its own
+    #[arg(long, value_name = "HOST:PORT")]
+    pub(crate) connect: Option<String>,
+    /// Seconds that an answer may take: 5
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) timeout: Option<f64>,
+}
+
+impl OfMachine {
+    /// The first of these options that is given.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        let all = [
+            (self.suite.is_some(), "--suite"),
+            (self.method.is_some(), "--method"),
+            (self.reset.is_some(), "--reset"),
+            (self.connect.is_some(), "--connect"),
+            (self.timeout.is_some(), "--timeout"),
+        ];
+        all.into_iter().find(|(is_given, _)| *is_given).map(|(_, option)| option)
+    }
+}
+
+/// The method of a complete suite.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SuiteMethod(pub(crate) Method);
+
+impl FromStr for SuiteMethod {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<SuiteMethod, String> {
+        let found = Method::ALL.into_iter().find(|method| method.to_string().eq_ignore_ascii_case(text));
+        found.map(SuiteMethod).ok_or_else(|| "it is W, Wp, HSI, H or SPYH".into())
+    }
+}
+
+/// What is done with machines in `.dot` files.
+#[derive(Debug, Clone, Subcommand)]
+pub(crate) enum Machine {
+    /// Draw a machine as an SVG picture
+    Draw(OfFile),
+    /// Find the shortest inputs that two machines answer differently
+    Compare(Compare),
+    /// Print the smallest machine that does the same
+    Minimise(OfFile),
+    /// Try a machine out by hand
+    Simulate {
+        /// The machine (`.dot`)
+        file: PathBuf,
+    },
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct OfFile {
+    /// The machine (`.dot`)
+    pub(crate) file: PathBuf,
+    /// Where it is written; standard output otherwise
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Compare {
+    /// A machine (`.dot`)
+    pub(crate) one: PathBuf,
+    /// Another one
+    pub(crate) two: PathBuf,
+    /// Draw the first one, with the way to the difference marked, into this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) draw: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Args)]

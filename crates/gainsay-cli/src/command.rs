@@ -1,5 +1,6 @@
 //! The commands, each in a module of its name.
 
+pub(crate) mod automaton;
 pub(crate) mod check;
 pub(crate) mod doctor;
 pub(crate) mod export;

@@ -105,6 +105,7 @@ impl Program {
             Command::Fmt(arguments) => command::fmt::run(&arguments),
             Command::Schema(arguments) => command::schema::run(&arguments),
             Command::Mutate(arguments) => command::mutate::run(self, &arguments),
+            Command::Machine(arguments) => command::automaton::run(&arguments),
             Command::Merge(arguments) => command::merge::run(&arguments),
             Command::Init(arguments) => command::init::run(&arguments),
             Command::Doctor(arguments) => command::doctor::run(self, &arguments),

@@ -1,12 +1,136 @@
-//! `gainsay test spec.dot -- ./program`: tests a program by a machine.
+//! `gainsay test spec.dot -- ./program`: tests a program, or a server, by a machine.
 
 use crate::Mistake;
-use crate::arguments::Test;
+use crate::arguments::{OfMachine, Test};
 use crate::result::{Printer, PropertyResult};
-use gainsay_core::{Verdict, settings};
-use gainsay_model::machine::{Finite, Method, conformance, program};
+use gainsay_core::{Report, Scope, Settings, Verdict, settings};
+use gainsay_model::machine::{Finite, Method, Program, conformance, program, server};
+use serde_json::{Value as Json, json};
 use std::process::Command;
 use std::time::Duration;
+
+pub(crate) fn run(arguments: &Test) -> Result<u8, Mistake> {
+    refuse(arguments)?;
+    let machine = Finite::read_dot(&arguments.file)?;
+    let shown = arguments.file.display().to_string();
+    let subject = subject(arguments, &shown)?;
+    let inputs: Vec<String> = machine.inputs().to_vec();
+    let mut test = conformance(&shown, &machine, subject).inputs(inputs).settings(engine(arguments, &shown));
+    let OfMachine { suite, method, .. } = arguments.machine;
+    let report = match (suite, method) {
+        (None, None) => test.report()?,
+        (suite, method) => {
+            let method = method.map_or(Method::Spyh, |method| method.0);
+            test.report_suite(method, suite.unwrap_or(0))?
+        }
+    };
+    let mut printer = Printer::new(arguments.format, &shown, shown.len());
+    printer.add(result(&shown, &report));
+    Ok(printer.finish())
+}
+
+/// What has no meaning here is refused.
+fn refuse(arguments: &Test) -> Result<(), Mistake> {
+    let effort = &arguments.effort;
+    for (is_given, option) in [
+        (!effort.properties.is_empty(), "--property"),
+        (arguments.shard.is_some(), "--shard"),
+        (arguments.export.is_some(), "--export"),
+        (arguments.fail_fast, "--fail-fast"),
+        (arguments.empty_schemas, "--empty-schemas"),
+        (effort.jobs.is_some(), "--jobs"),
+    ] {
+        if is_given {
+            return Err(Mistake::new(format!(
+                "`{option}` is for system files: a machine is one specification, and its program is tested by one test \
+                 after the other"
+            )));
+        }
+    }
+    let asks_for_suite = arguments.machine.suite.is_some() || arguments.machine.method.is_some();
+    for (is_given, option, what) in [
+        (effort.cases.is_some(), "--cases", "a complete suite has as many tests as it needs"),
+        (effort.seed.is_some(), "--seed", "nothing in a complete suite is drawn at random"),
+    ] {
+        if is_given && asks_for_suite {
+            return Err(Mistake::new(format!(
+                "`{option}` does nothing beside `--suite` and `--method`: {what}"
+            )));
+        }
+    }
+    if arguments.corpus.is_some() && arguments.no_corpus {
+        return Err(Mistake::new("`--corpus` says where failures are kept, and `--no-corpus` that none are"));
+    }
+    Ok(())
+}
+
+/// The program or the server that is tested.
+fn subject(arguments: &Test, shown: &str) -> Result<Program, Mistake> {
+    let OfMachine { reset, connect, timeout, .. } = &arguments.machine;
+    let mut subject = match (arguments.program.split_first(), connect) {
+        (None, None) => {
+            return Err(Mistake::new(format!(
+                "which program is tested? `gainsay test {shown} -- ./program argument`, or `--connect HOST:PORT` for one that runs"
+            )));
+        }
+        (None, Some(address)) => server(address),
+        (Some((name, rest)), address) => {
+            // A program that cannot even be started is no program that answers wrongly.
+            if let Some(missing) = super::doctor::missing(name) {
+                return Err(Mistake::of_system(format!("the system did not start: {missing}")));
+            }
+            let mut command = Command::new(name);
+            command.args(rest);
+            match address {
+                Some(address) => program(command).listens(address),
+                None => program(command),
+            }
+        }
+    };
+    if let Some(line) = reset {
+        subject = subject.reset_by(line);
+    }
+    if let Some(seconds) = timeout {
+        subject = subject.limit(Duration::from_secs_f64(*seconds));
+    }
+    Ok(subject)
+}
+
+fn engine(arguments: &Test, shown: &str) -> Settings {
+    let mut engine = settings().replayed_by(&format!("GAINSAY_REPLAY={{case}} {}", again(arguments, shown)));
+    if let Some(cases) = arguments.effort.cases {
+        engine = engine.cases(cases);
+    }
+    if let Some(seed) = arguments.effort.seed {
+        engine = engine.seed(seed);
+    }
+    if let Some(seconds) = arguments.effort.time {
+        engine = engine.time(Duration::from_secs_f64(seconds));
+    }
+    match (&arguments.corpus, arguments.no_corpus) {
+        (Some(folder), false) => engine.corpus(folder),
+        _ => engine.without_corpus(),
+    }
+}
+
+/// The command that tests the same again, as a shell takes it.
+fn again(arguments: &Test, shown: &str) -> String {
+    let OfMachine { reset, connect, timeout, .. } = &arguments.machine;
+    let mut words: Vec<String> = ["gainsay", "test", shown].map(String::from).to_vec();
+    let options = [
+        ("--reset", reset.clone()),
+        ("--connect", connect.clone()),
+        ("--timeout", timeout.map(|seconds| seconds.to_string())),
+    ];
+    for (option, value) in options {
+        words.extend(value.into_iter().flat_map(|value| [option.to_string(), value]));
+    }
+    if !arguments.program.is_empty() {
+        words.push("--".into());
+        words.extend(arguments.program.iter().cloned());
+    }
+    quoted(&words)
+}
 
 /// Words as a shell takes them.
 fn quoted(words: &[String]) -> String {
@@ -18,70 +142,62 @@ fn quoted(words: &[String]) -> String {
     words.iter().map(quote).collect::<Vec<_>>().join(" ")
 }
 
-pub(crate) fn run(arguments: &Test) -> Result<u8, Mistake> {
-    let Some((name, rest)) = arguments.program.split_first() else {
-        return Err(Mistake::new(format!(
-            "which program is tested? `gainsay test {} -- ./program argument`",
-            arguments.file.display()
-        )));
-    };
-    let machine = Finite::read_dot(&arguments.file)?;
-    let mut command = Command::new(name);
-    command.args(rest);
-    let shown = arguments.file.display().to_string();
-    let mut engine = settings().replayed_by(&format!(
-        "GAINSAY_REPLAY={{case}} gainsay test {shown} -- {}",
-        quoted(&arguments.program)
-    ));
-    if let Some(cases) = arguments.effort.cases {
-        engine = engine.cases(cases);
-    }
-    if let Some(seed) = arguments.effort.seed {
-        engine = engine.seed(seed);
-    }
-    if let Some(seconds) = arguments.effort.time {
-        engine = engine.time(Duration::from_secs_f64(seconds));
-    }
-    engine = match (&arguments.corpus, arguments.no_corpus) {
-        (Some(folder), false) => engine.corpus(folder),
-        _ => engine.without_corpus(),
-    };
-    for (is_given, option) in [
-        (!arguments.effort.properties.is_empty(), "--property"),
-        (arguments.shard.is_some(), "--shard"),
-        (arguments.export.is_some(), "--export"),
-    ] {
-        if is_given {
-            return Err(Mistake::new(format!(
-                "`{option}` is for system files: a machine is one specification"
-            )));
-        }
-    }
-    // A program that cannot even be started is no program that answers wrongly.
-    if let Some(missing) = super::doctor::missing(name) {
-        return Err(Mistake::of_system(format!("the system did not start: {missing}")));
-    }
-    let inputs: Vec<String> = machine.inputs().to_vec();
-    let mut test = conformance(&shown, &machine, program(command)).inputs(inputs).settings(engine);
-    let report = match arguments.suite {
-        Some(extra) => test.report_suite(Method::Wp, extra)?,
-        None => test.report()?,
-    };
+/// The report, for people and for programs.
+fn result(shown: &str, report: &Report) -> PropertyResult {
     let word = match &report.verdict {
         Verdict::Proved(_) | Verdict::Passed(_) => "passed",
         Verdict::Falsified(_) => "falsified",
         Verdict::Flaky(_) => "flaky",
         Verdict::Inconclusive(_) => "inconclusive",
+        Verdict::Vacuous(_) => "vacuous",
         _ => "gave up",
     };
-    let mut result = PropertyResult::plain(
-        &shown,
-        "the program conforms to the machine".into(),
-        word,
-        report.verdict.to_string(),
-    );
+    let text = "the program conforms to the machine".into();
+    let mut result = PropertyResult::plain(shown, text, word, summary(&report.verdict));
     (result.traces, result.seed, result.time) = (report.verdict.cases(), Some(report.seed), report.time);
-    let mut printer = Printer::new(arguments.format, &shown, shown.len());
-    printer.add(result);
-    Ok(printer.finish())
+    result.remarks.clone_from(&report.remarks);
+    let mut data = json!({ "proved": false });
+    if let Verdict::Proved(proved) = &report.verdict {
+        let scope =
+            if let Scope::UpTo(bound) = &proved.scope { Some(format!("up to {bound}")) } else { None };
+        data = json!({ "proved": true, "scope": scope, "assumptions": proved.assumptions });
+    }
+    if let Some(found) = report.verdict.counterexample() {
+        result.lines = found.notes.iter().map(|note| note.value.clone()).collect();
+        result.replay = Some(found.command.clone());
+        result.remarks.extend(found.saved.as_ref().map(|file| format!("saved  {file}")));
+        data["shrunk_to"] = json!(found.notes.len());
+        data["evaluations"] = json!(found.evaluations);
+        data["message"] = json!(found.message);
+        data["trace"] = result.lines.iter().map(|line| step(line)).collect();
+    }
+    result.data = data;
+    result
+}
+
+/// The verdict without what is told elsewhere.
+fn summary(verdict: &Verdict) -> String {
+    let Some(found) = verdict.counterexample() else { return verdict.to_string() };
+    let inputs = match found.notes.len() {
+        1 => "1 input".to_string(),
+        count => format!("{count} inputs"),
+    };
+    let cases = verdict.cases();
+    let first = match verdict {
+        Verdict::Flaky(flaky) => format!(
+            "flaky after {cases} tests: failed once, then {} of {} times when run again; {}",
+            flaky.failed, flaky.runs, flaky.reason
+        ),
+        _ => format!("falsified after {cases} tests, shrunk to {inputs}"),
+    };
+    format!("{first}\n{}", found.message)
+}
+
+/// A step of a trace, `"input" → ["output"]`, as data.
+fn step(line: &str) -> Json {
+    let read = |text: &str| serde_json::from_str(text).unwrap_or_else(|_| Json::from(text));
+    match line.split_once(" → ") {
+        Some((input, outputs)) => json!({ "input": read(input), "outputs": read(outputs) }),
+        None => json!({ "input": read(line) }),
+    }
 }

@@ -20,6 +20,11 @@ pub(crate) fn run(program: &Program, arguments: &Test) -> Result<u8, Mistake> {
             "a program behind `--` is tested by a machine (`.dot`); a system file says itself what to start",
         ));
     }
+    if let Some(option) = arguments.machine.given() {
+        return Err(Mistake::new(format!(
+            "`{option}` is for machines (`.dot`): a system file says it itself"
+        )));
+    }
     let file = read(&arguments.file)?;
     let all = chosen(&file.system.rules, &arguments.effort.properties)?;
     let rules = shard(&all, arguments.shard.as_deref())?;
