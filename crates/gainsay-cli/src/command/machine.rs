@@ -107,6 +107,9 @@ fn engine(arguments: &Test, shown: &str) -> Settings {
     if let Some(seconds) = arguments.effort.time {
         engine = engine.time(Duration::from_secs_f64(seconds));
     }
+    if arguments.allow_vacuous {
+        engine = engine.allow_vacuous();
+    }
     match (&arguments.corpus, arguments.no_corpus) {
         (Some(folder), false) => engine.corpus(folder),
         _ => engine.without_corpus(),
