@@ -20,7 +20,7 @@ mod temporal;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: bench shrink [problem] | generate [distribution] | enumerate | histories | models | callouts | resources | machines | temporal | monitor [agree] | schemas | mended PART";
+const USAGE: &str = "usage: bench shrink [problem] | generate [distribution] | enumerate | histories | models | callouts | resources | machines | temporal | monitor [agree] | schemas | mended [certain|vacuous|systems]";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -53,6 +53,12 @@ fn main() -> ExitCode {
         ["resources", _, _] => return ExitCode::FAILURE,
         ["schemas"] => {
             if let Err(trouble) = schemas::compare() {
+                eprintln!("{trouble}");
+                return ExitCode::FAILURE;
+            }
+        }
+        ["mended"] => {
+            if let Err(trouble) = mended::compare_all() {
                 eprintln!("{trouble}");
                 return ExitCode::FAILURE;
             }

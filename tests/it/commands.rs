@@ -214,11 +214,11 @@ fn exit_codes_say_what_became_of_it() {
     };
     desk.node("echo", &format!("{ANSWERED}{SMALL}"));
     test(&[]).said(0, &["✓ answered"]);
-    // What is owed when everything ends is not known.
-    let never = "# id: never\nglobally: some /out within 1 s\n# id: quiet\nglobally: no /in\n";
+    // What was never put to the test is not known.
+    let never = "# id: never\nafter /out {n = 12}: /in as A causes /out {n = @A.n} within 1 s\n\
+                 # id: small\nglobally: no /in {n > 9}\n";
     desk.node("echo", never);
-    desk.write("system.toml", desk.read("system.toml").replace("bus =", "rest_ms = 10\nbus ="));
-    test(&[]).said(3, &["never"]);
+    test(&[]).said(3, &["∅ never", "vacuous"]);
     // What was asked for and cannot be tested is a mistake; what was not is none.
     desk.node("echo", "# id: later\nglobally: /in causes /out\n");
     test(&[]).said(0, &["· later", "not falsifiable"]);

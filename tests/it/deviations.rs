@@ -74,7 +74,7 @@ fn log(manner: Manner) -> Model<u32, Log> {
             |log, ()| log.disk.flush(),
             |flush| flush.when(|_| false).calls(|_, ()| call(MockDisk::FLUSH).deviation("lazy", |_| ())),
         )
-        .settings(seeded())
+        .settings(seeded().allow_vacuous())
 }
 
 fn table(manner: Manner, deviations: Deviations) -> String {
@@ -268,7 +268,7 @@ fn the_model_of_a_component_deviates_too() {
             .component("log", log(Manner::Ignores))
             .component("device", device())
             .bind(MockDisk::WRITE, "device", "write", |(byte,)| *byte, |_, done| *done)
-            .settings(seeded())
+            .settings(seeded().allow_vacuous())
     };
     assert!(both().verdict_model_only().is_good());
     let table = both().consequences(&Deviations::all().acting([Acts::Always])).to_string();

@@ -220,7 +220,7 @@ fn a_budget_is_kept_and_reported() {
     for budget in [0, 1, 2, 5, 20, whole - 1] {
         let (evaluations, cut, spent, shown) = shrink(budget);
         assert!(evaluations <= budget, "{evaluations} evaluations with a budget of {budget}");
-        assert!(spent <= budget + 3, "{spent} evaluations with a budget of {budget}");
+        assert!(spent <= budget + 7, "{spent} evaluations with a budget of {budget}");
         assert!(cut, "a budget of {budget} ends shrinking");
         assert!(evaluations == 0 || shown.contains("ended by a limit"), "{shown}");
     }

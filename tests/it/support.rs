@@ -23,11 +23,12 @@ pub(crate) fn minimum(verdict: &Verdict) -> String {
     found(verdict).notes[0].value.clone()
 }
 
-/// The message of a run that must have given up.
+/// The message of a run that must have given up, or in which nothing was tested.
 #[track_caller]
 pub(crate) fn gave_up(verdict: &Verdict) -> &str {
     match verdict {
         Verdict::GaveUp(gave_up) => &gave_up.reason,
+        Verdict::Vacuous(vacuous) => &vacuous.never[0],
         other => panic!("expected to give up, got: {other}"),
     }
 }

@@ -54,6 +54,31 @@ pub fn twins() -> Vec<Twin> {
     each.map(|(subject, seed)| twin(subject, seed)).collect()
 }
 
+/// Tests a system that never says anything by the properties of each: how many are not called good, of how many.
+///
+/// # Errors
+/// If a property cannot be tested.
+pub fn mute() -> Result<(usize, usize), String> {
+    let (mut told, mut all) = (0, 0);
+    for subject in &SUBJECTS {
+        let system = subject.system();
+        let mut bus = subject.mute();
+        for rule in system.testable() {
+            let settings = settings().seed(1).cases(200).without_corpus();
+            let test = SystemTest::new(&system, &rule.id).settings(settings);
+            let tested =
+                test.run(&mut bus).map_err(|error| format!("{}, {}: {error}", subject.name, rule.id))?;
+            all += 1;
+            if tested.report.verdict.is_good() {
+                println!("a mute {} passes {}: {}", subject.name, rule.id, tested.report.verdict);
+            } else {
+                told += 1;
+            }
+        }
+    }
+    Ok((told, all))
+}
+
 /// The first property by which a bug is found, at the default budget for each.
 fn found(subject: &Subject, bug: usize, seed: u64) -> Result<Option<(String, u64)>, String> {
     let system = subject.system();

@@ -22,7 +22,7 @@ mod sorter;
 mod trace;
 mod ventilation;
 
-use gainsay_msg::{EmbeddedBus, Message, Node, System, SystemFile, Value};
+use gainsay_msg::{EmbeddedBus, Message, Node, Outbox, System, SystemFile, Value};
 use std::path::Path;
 
 /// Bugs in each system.
@@ -88,6 +88,11 @@ impl Subject {
         EmbeddedBus::new(move |_| vec![node(bug)])
     }
 
+    /// A bus with a system that listens, and never says anything.
+    pub fn mute(&self) -> EmbeddedBus {
+        EmbeddedBus::new(|_| vec![Box::new(Mute)])
+    }
+
     /// The properties that the system with a bug violates when it is sent what shows the bug `shown`.
     ///
     /// # Panics
@@ -96,6 +101,13 @@ impl Subject {
         let system = self.system();
         trace::violated(&system, &mut self.bus(bug), self.traces[shown - 1])
     }
+}
+
+/// Says nothing.
+struct Mute;
+
+impl Node for Mute {
+    fn receive(&mut self, _message: &Message, _out: &mut Outbox) {}
 }
 
 /// Nanoseconds in a millisecond.

@@ -77,10 +77,12 @@ pub(crate) fn run(mut settings: Settings, subject: Subject<'_>, about: About) ->
         Role::Bystander => return Ok(bystander(name)),
     };
     let test_name = test_name(&settings);
-    let command = command(test_name.as_deref(), about.at);
+    let command = command(test_name.as_deref());
     let seed = settings.seed.unwrap_or_else(isolate::fresh_seed);
     let identity = if about.named_by_kind { identity(&settings, &name) } else { name.clone() };
-    let corpus = Corpus::of(&settings.corpus, &identity, about.at.line());
+    // Nothing but a name tells one example of documentation from another.
+    let is_nameless = settings.name.is_none() && is_doctest();
+    let corpus = if is_nameless { None } else { Corpus::of(&settings.corpus, &identity, about.at.line()) };
     let is_test = settings.replayed_by.is_none();
     let journals = (corpus.is_some() && is_test).then(|| watch::journal_folder(&name));
     let mut remarks = Vec::new();
@@ -175,10 +177,10 @@ pub(crate) fn identity(settings: &Settings, name: &str) -> String {
 }
 
 /// The command that runs this test again.
-fn command(test_name: Option<&str>, at: &Location<'_>) -> String {
+fn command(test_name: Option<&str>) -> String {
     match test_name {
         Some(name) => format!("cargo test -- --exact {name}"),
-        None if is_doctest() => format!("cargo test --doc -- {}", at.file()),
+        None if is_doctest() => "cargo test --doc".into(),
         None => {
             let program = std::env::args().next().unwrap_or_default();
             let program =

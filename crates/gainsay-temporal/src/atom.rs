@@ -489,7 +489,7 @@ pub(crate) fn draw<E: Clone>(
     let wanted = |bit: usize| letter >> bit & 1 == 1;
     let choice = choice(atoms, letter);
     let mut wrong = vec![0; atoms.len()];
-    for _ in 0..TRIES {
+    for attempt in 0..TRIES {
         let element = match &choice {
             Choice::None => None,
             Choice::Ranges(ranges, make) => {
@@ -508,7 +508,8 @@ pub(crate) fn draw<E: Clone>(
                     _ => None,
                 }
             }
-            Choice::Open => any.map(|any| any(case)),
+            Choice::Open if attempt == 0 => any.map(|any| any(case)),
+            Choice::Open => any.map(|any| case.afresh(any)),
         };
         let Some(element) = element else { break };
         let wrong_ones = context.try_out(atoms, &element) ^ letter;

@@ -1,6 +1,7 @@
 //! The program `gainsay`, as a process of its own.
 
 mod desk;
+mod machines;
 mod recordings;
 mod started;
 mod vacuous;

@@ -31,7 +31,7 @@ fn recordings_of_ros_are_judged() {
         let (code, said) = monitored("slack", rule, recordings, &["--slack", "60"]);
         assert_eq!(code, Some(0), "{recordings:?}: {said}");
     }
-    let (code, said) = monitored("negative", rule, &["plain.bag"], &["--slack", "-1"]);
+    let (code, said) = monitored("negative", rule, &["plain.bag"], &["--slack=-1"]);
     assert!(code == Some(2) && said.contains("--slack"), "{said}");
 }
 

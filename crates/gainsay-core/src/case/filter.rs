@@ -102,9 +102,9 @@ impl Case {
         draw: impl Fn(&mut Case) -> T,
         accept: impl Fn(&T) -> bool,
     ) -> T {
-        for _ in 1..RETRIES_MAX {
+        for attempt in 1..RETRIES_MAX {
             let mark = (self.choices.len(), self.spans.len());
-            let value = draw(self);
+            let value = if attempt == 1 { draw(self) } else { self.afresh(&draw) };
             if self.end != End::Live || accept(&value) {
                 return value;
             }
@@ -114,9 +114,22 @@ impl Case {
             }
             self.retract(mark);
         }
-        let value = draw(self);
+        let value = self.afresh(&draw);
         if self.end == End::Live && !accept(&value) {
             self.reject(Reason::new("filter", at));
+        }
+        value
+    }
+
+    /// Draws something that random cases do not copy from what was drawn before. For whoever draws again, since what came was not wanted.
+    pub fn afresh<T>(&mut self, draw: impl FnOnce(&mut Case) -> T) -> T {
+        let echoes = self.random.is_echoing();
+        if echoes {
+            self.random.set_echoing(false);
+        }
+        let value = draw(self);
+        if echoes {
+            self.random.set_echoing(true);
         }
         value
     }

@@ -701,8 +701,8 @@ impl Source for Random {
         let more = match word & 31 {
             0 => 0,
             1 => room,
-            // Long lists are rare, but there: where a count leaves its byte, say.
-            2 | 3 if self.lists == 1 && factor == 0 && word >> 5 & 3 == 0 => {
+            // Long lists are rare, but there: where a count leaves its byte, say. (Who wants small cases gets none.)
+            2 | 3 if self.size > 64 && self.lists == 1 && factor == 0 && word >> 5 & 3 == 0 => {
                 let longest = ((max - min) as u64).min(4 * usual);
                 room + scale(word, longest - room)
             }

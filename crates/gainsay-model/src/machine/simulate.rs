@@ -166,10 +166,13 @@ impl<M: Machine, R: BufRead, W: Write> Simulation<'_, M, R, W> {
 
     /// Shows the state and what may be done there.
     fn show(&mut self, offers: &Offers<M>) -> io::Result<()> {
-        writeln!(self.writer, "state {:?}", self.state())?;
+        writeln!(self.writer, "state {}", self.machine.shown(&self.state()))?;
         for (number, (offer, text)) in offers.all.iter().zip(&offers.texts).enumerate().take(SHOWN_MAX) {
-            let ways: Vec<String> =
-                offer.ways.iter().map(|(to, outputs)| format!("{outputs:?}, then {to:?}")).collect();
+            let ways: Vec<String> = offer
+                .ways
+                .iter()
+                .map(|(to, outputs)| format!("{outputs:?}, then {}", self.machine.shown(to)))
+                .collect();
             writeln!(self.writer, "{:>3}  {text} → {}", number + 1, ways.join("; or "))?;
         }
         if offers.all.len() > SHOWN_MAX {
@@ -205,7 +208,7 @@ impl<M: Machine, R: BufRead, W: Write> Simulation<'_, M, R, W> {
     /// Which of several things comes; or how it goes on, if the input is not given after all.
     fn choose<'w>(&mut self, ways: &'w [Way<M>]) -> io::Result<Result<&'w Way<M>, Step>> {
         for (number, (to, outputs)) in ways.iter().enumerate() {
-            writeln!(self.writer, "{:>3}  {outputs:?}, then {to:?}", number + 1)?;
+            writeln!(self.writer, "{:>3}  {outputs:?}, then {}", number + 1, self.machine.shown(to))?;
         }
         while let Some(line) = self.ask("which? ")? {
             let word = line.trim();

@@ -282,7 +282,8 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
                 Sent::All => return self.rest(&drawing, running),
                 Sent::UntilItCame => statements = &rest[1..],
             }
-            drawing.pass_to(running.end);
+            // (In virtual time, what is sent at one instant comes before timers: now they have fired.)
+            drawing.pass_to(if is_live { (running.end / MS + 1) * MS } else { running.end });
         }
     }
 
