@@ -247,7 +247,7 @@ fn given_values_replace_a_quantifier() {
     assert_eq!(minimum(&planted), "70");
     let some = seeded(1).verdict_each(1..=10u32, |n| (n % 2 == 0).implies(|| n != 5));
     assert_eq!(some.to_string(), "proved over the given values: all 5 cases (5 rejected)");
-    assert_contains(gave_up(&seeded(1).verdict_each([0; 0], |_| true)), "no value was given");
+    assert_contains(gave_up(&seeded(1).verdict_each([0; 0], |_| true)), "none was given");
     // However few cases a run has, data that ends is judged whole.
     let many = seeded(1).cases(10).verdict_each(0..500u32, |n| n < 500);
     assert_eq!(many.to_string(), "proved over the given values: all 500 cases");

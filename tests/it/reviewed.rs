@@ -188,7 +188,7 @@ fn given_values_are_all_judged_even_if_nobody_knows_how_many_there_are() {
     let verdict = seeded(0).verdict_each(endless(), |line| line != "4000");
     assert_eq!(minimum(&verdict), "\"4000\"");
     assert_eq!(proved(&seeded(0).verdict_each(endless(), |line| !line.is_empty())), 5000);
-    assert_contains(gave_up(&seeded(0).verdict_each(Vec::<u8>::new(), |_| true)), "no value was given");
+    assert_contains(gave_up(&seeded(0).verdict_each(Vec::<u8>::new(), |_| true)), "none was given");
 }
 
 /// A set of sets of sets …
