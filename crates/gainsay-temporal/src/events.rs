@@ -294,7 +294,7 @@ impl<A: Arbitrary + Clone + Debug + 'static, B: Clone + Debug + 'static> EventTe
     /// Tests it, and panics with the report if it does not do as it must.
     ///
     /// # Panics
-    /// So.
+    /// If the specification does not hold.
     #[track_caller]
     pub fn check(mut self) {
         self.among_any().check();
@@ -328,7 +328,7 @@ impl<A: Clone + Debug + 'static, B: Clone + Debug + 'static> PlainEventTest<A, B
     /// Tests it, and panics with the report if it does not do as it must.
     ///
     /// # Panics
-    /// So.
+    /// If the specification does not hold.
     #[track_caller]
     pub fn check(&mut self) {
         self.settings = std::mem::replace(&mut self.settings, settings()).checked();

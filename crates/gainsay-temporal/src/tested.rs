@@ -290,7 +290,7 @@ impl<A: Arbitrary + Clone + Debug + 'static, B: Clone + Debug + 'static> StreamT
     /// Tests it, and panics with the report if it does not do as it must.
     ///
     /// # Panics
-    /// So.
+    /// If the specification does not hold.
     #[track_caller]
     pub fn check(mut self) {
         self.among_any().check();
@@ -324,7 +324,7 @@ impl<A: Clone + Debug + 'static, B: Clone + Debug + 'static> PlainStreamTest<A, 
     /// Tests it, and panics with the report if it does not do as it must.
     ///
     /// # Panics
-    /// So.
+    /// If the specification does not hold.
     #[track_caller]
     pub fn check(&mut self) {
         self.settings = std::mem::replace(&mut self.settings, settings()).checked();

@@ -191,7 +191,7 @@ impl<M: Machine> Conformance<M> {
     /// Tests the implementation, and panics with the report if it does not conform.
     ///
     /// # Panics
-    /// So.
+    /// If the specification does not hold.
     #[track_caller]
     pub fn check(mut self) {
         self.settings = std::mem::replace(&mut self.settings, settings()).checked();

@@ -233,7 +233,7 @@ impl<R: Resource> Trial<R> {
     /// Tests the implementation, and panics with the report if it does not do what it should.
     ///
     /// # Panics
-    /// So.
+    /// If the specification does not hold.
     #[track_caller]
     pub fn check(mut self) {
         self.settings = std::mem::replace(&mut self.settings, settings()).checked();
