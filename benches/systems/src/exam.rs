@@ -3,6 +3,7 @@
 use crate::{BUGS, SUBJECTS, Subject};
 use gainsay_core::{Verdict, settings};
 use gainsay_msg::SystemTest;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Bugs are looked for with each of these.
 pub const SEEDS: std::ops::RangeInclusive<u64> = 1..=3;
@@ -41,17 +42,38 @@ pub struct Twin {
 /// If a property cannot be tested.
 pub fn bugs() -> Result<Vec<Row>, String> {
     let each = SUBJECTS.iter().flat_map(|subject| (1..=BUGS).map(move |bug| (subject, bug)));
-    let each = each.flat_map(|(subject, bug)| SEEDS.map(move |seed| (subject, bug, seed)));
-    each.map(|(subject, bug, seed)| {
+    let each: Vec<_> = each.flat_map(|(subject, bug)| SEEDS.map(move |seed| (subject, bug, seed))).collect();
+    let row = |&(subject, bug, seed): &(&Subject, usize, u64)| {
         Ok(Row { system: subject.name, bug, seed, found: found(subject, bug, seed)? })
-    })
-    .collect()
+    };
+    on_all_processors(&each, row).into_iter().collect()
 }
 
 /// Tests all correct twins with all seeds.
 pub fn twins() -> Vec<Twin> {
     let each = SUBJECTS.iter().flat_map(|subject| SEEDS_OF_TWINS.map(move |seed| (subject, seed)));
-    each.map(|(subject, seed)| twin(subject, seed)).collect()
+    on_all_processors(&each.collect::<Vec<_>>(), |&(subject, seed)| twin(subject, seed))
+}
+
+/// Does some work for each item, one thread a processor; the results are in the order of the items.
+fn on_all_processors<I: Sync, R: Send>(items: &[I], work: impl Fn(&I) -> R + Sync) -> Vec<R> {
+    let taken = AtomicUsize::new(0);
+    let some = || {
+        let mut done = Vec::new();
+        while let Some((place, item)) =
+            Some(taken.fetch_add(1, Relaxed)).and_then(|place| Some((place, items.get(place)?)))
+        {
+            done.push((place, work(item)));
+        }
+        done
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let mut done: Vec<(usize, R)> = std::thread::scope(|scope| {
+        let running: Vec<_> = (0..threads).map(|_| scope.spawn(some)).collect();
+        running.into_iter().flat_map(|thread| thread.join().expect("the exam does not panic")).collect()
+    });
+    done.sort_by_key(|(place, _)| *place);
+    done.into_iter().map(|(_, result)| result).collect()
 }
 
 /// Tests a system that never says anything by the properties of each: how many are not called good, of how many.

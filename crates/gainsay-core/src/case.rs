@@ -22,7 +22,7 @@ use crate::source::random::Random;
 use crate::source::replay::Replay;
 use crate::source::script::Script;
 use crate::source::walk::{Frame, Walk};
-use crate::source::{Hint, Source};
+use crate::source::{Favoured, Hint, Source};
 use crate::tape::Tape;
 use crate::watch::joined;
 use std::any::{Any, TypeId};

@@ -594,6 +594,8 @@ pub fn check_property(
     // The harness knows the test by its path inside the crate.
     let inside = name.split_once("::").map_or(name, |(_, inside)| inside);
     let settings = settings.test_name(inside);
+    // (Only the last part of the path of a documentation example was written by a person.)
+    let name = if run::is_doctest() { name.rsplit("::").next().unwrap_or(name) } else { name };
     let about = About { name: name.to_string(), at, cardinality, unique: true, named_by_kind: false };
     finish(run::run(settings.checked(), Subject::Shared(property), about));
 }

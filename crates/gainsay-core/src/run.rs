@@ -179,8 +179,8 @@ pub(crate) fn identity(settings: &Settings, name: &str) -> String {
 /// The command that runs this test again.
 fn command(test_name: Option<&str>) -> String {
     match test_name {
+        _ if is_doctest() => "cargo test --doc".into(),
         Some(name) => format!("cargo test -- --exact {name}"),
-        None if is_doctest() => "cargo test --doc".into(),
         None => {
             let program = std::env::args().next().unwrap_or_default();
             let program =

@@ -32,7 +32,17 @@ pub enum Hint<'a> {
     /// Whether a recursive value grows further, inside this many open spans.
     Growing(usize),
     /// Numbers that are worth trying more often than others.
-    Favoured(&'a [u64]),
+    Favoured(Favoured<'a>),
+}
+
+/// Numbers that are worth trying, found out when a source wants one of them.
+#[derive(Clone, Copy)]
+pub struct Favoured<'a>(pub(crate) &'a dyn Fn() -> Vec<u64>);
+
+impl std::fmt::Debug for Favoured<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries((self.0)()).finish()
+    }
 }
 
 /// Decides choices.

@@ -59,6 +59,18 @@ use proc_macro::TokenStream;
 /// # Limits
 /// A property has no type parameters and no lifetimes. Only up to twelve arguments can be
 /// recognised as having few values, which are then tried completely.
+///
+/// # Examples of documentation
+/// Tests in an example are not collected, so a property is checked there where it stands. It is a statement, that is, it
+/// stands inside of `main`.
+///
+/// ```should_panic
+/// # use gainsay::prelude::*;
+/// #[property(seed = 1)]
+/// fn all_are_small(number: u32) -> bool {
+///     number < 1000
+/// }
+/// ```
 #[proc_macro_attribute]
 pub fn property(settings: TokenStream, function: TokenStream) -> TokenStream {
     property::expand(settings.into(), function.into()).unwrap_or_else(syn::Error::into_compile_error).into()

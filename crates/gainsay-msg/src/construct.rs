@@ -43,6 +43,9 @@ impl Default for Policy {
 
 impl Policy {
     pub(crate) fn range(&self, owner: &str, field: &str, kind: &Type) -> Option<(f64, f64)> {
+        if self.ranges.is_empty() {
+            return None;
+        }
         let of_field = format!("{owner}.{field}");
         let kind = kind.to_string();
         let by_field = self.ranges.iter().find(|(name, ..)| *name == of_field);
@@ -84,6 +87,10 @@ pub(crate) fn construct(
     for _ in 0..ATTEMPTS {
         let mut draft = Draft { made: Value::Null, leaves: Vec::new() };
         draft.made = draft.skeleton(case, of, wishes, policy, ("", ""), &mut Vec::new(), &mut String::new());
+        if wishes.is_empty() {
+            draft.fill(case, &[], wishes, policy, favoured);
+            return Some(draft.made);
+        }
         let mut possible: Vec<(Draft, Vec<Claim>)> = Vec::new();
         for claims in branches(wishes, &draft.made) {
             let mut one = draft.clone();
@@ -519,22 +526,23 @@ fn number(
     if low == high {
         return scale.value(low);
     }
-    let mut ordinals: Vec<i128> = Vec::new();
-    for value in favoured(&leaf.path) {
+    let ordinals = || {
+        let values = favoured(&leaf.path);
         // What is worth trying has neighbours that are.
-        if let Some(ordinal) = scale.ordinal(&value) {
-            ordinals.extend([ordinal, ordinal - 1, ordinal + 1]);
+        let ordinals = values.iter().filter_map(|value| scale.ordinal(value));
+        let mut ordinals: Vec<i128> =
+            ordinals.flat_map(|ordinal| [ordinal, ordinal - 1, ordinal + 1]).collect();
+        if leaf.is_narrowed {
+            ordinals.extend([low, high]);
         }
-    }
-    if leaf.is_narrowed {
-        ordinals.extend([low, high]);
-    }
-    ordinals.retain(|ordinal| (low..=high).contains(ordinal));
+        ordinals.retain(|ordinal| (low..=high).contains(ordinal));
+        ordinals
+    };
     match scale {
-        Scale::Int => Value::Int(case.int_favouring(low..=high, &ordinals)),
+        Scale::Int => Value::Int(case.int_favouring_by(low..=high, ordinals)),
         _ => {
-            let floats: Vec<f64> = ordinals.iter().map(|ordinal| scale.float(*ordinal)).collect();
-            let float = case.float_favouring(scale.float(low)..=scale.float(high), &floats);
+            let floats = || ordinals().into_iter().map(|ordinal| scale.float(ordinal)).collect();
+            let float = case.float_favouring_by(scale.float(low)..=scale.float(high), floats);
             // (A float of double precision may be none of single.)
             let ordinal = scale.ordinal(&Value::Float(float)).unwrap_or(low).clamp(low, high);
             Value::Float(scale.float(ordinal))

@@ -217,9 +217,12 @@ impl<'g> Drawing<'g> {
             let least_ms = least.div_ceil(MS);
             let most_ms = most.map_or(least_ms + self.horizon / MS, |most| (most - 1) / MS).max(least_ms);
             let (low, high) = (i128::from(least_ms), i128::from(most_ms));
-            let mut worth = if now == self.now { self.delays() } else { self.guide.delays_ms.clone() };
-            worth.extend([low, low + 1, high - 1, high]);
-            let delay = case.span("delay", |case| case.int_favouring(low..=high, &worth));
+            let worth = || {
+                let mut worth = if now == self.now { self.delays() } else { self.guide.delays_ms.clone() };
+                worth.extend([low, low + 1, high - 1, high]);
+                worth
+            };
+            let delay = case.span("delay", |case| case.int_favouring_by(low..=high, worth));
             let mut at = now + delay as u64 * MS;
             let place = if event.alternatives.len() > 1 { case.index(event.alternatives.len()) } else { 0 };
             let alternative = &event.alternatives[place];
@@ -290,7 +293,7 @@ impl<'g> Drawing<'g> {
             }
         }
         let left = (until.saturating_sub(self.now) / MS) >> (2 * (manner % 4));
-        case.int_favouring(0..=i128::from(left), &self.delays()) as u64
+        case.int_favouring_by(0..=i128::from(left), || self.delays()) as u64
     }
 
     /// Delays from now on that are worth trying, in milliseconds: bounds from now on, or from an earlier message on, be it ours or the system's; and

@@ -1,7 +1,7 @@
 //! The right controller passes what finds the forgetful one, and that one is shown by its smallest trace.
 
 use gainsay::settings;
-use gainsay_msg::{SystemTest, Tested};
+use gainsay_msg::{EmbeddedBus, Message, SystemTest, Tested};
 use safety_controller::{SafetyController, VELOCITY, WHEEL_DROP, system};
 
 fn tested(id: &str, make: fn(u64) -> SafetyController, seed: u64, cases: u64) -> Tested {
@@ -42,5 +42,35 @@ fn the_forgetful_one_is_shown_by_its_smallest_trace() {
         assert!(either.iter().any(|either| wheels == either.each_ref()), "seed {seed}: {wheels:?}");
         let last = seen.last().expect("it is seen to move");
         assert!(last.starts_with(&format!("{VELOCITY} {{linear: {{x: -0.1")), "seed {seed}: {last}");
+    }
+}
+
+#[test]
+fn no_message_of_the_smallest_trace_can_be_dropped_and_no_delay_be_shorter() {
+    const MS: u64 = 1_000_000;
+    let system = system().system;
+    let property = || SystemTest::new(&system, "dropped_stands_still");
+    let bus = || EmbeddedBus::of_node(|_| SafetyController::forgetful(0));
+    let fails = |inputs: &[Message]| {
+        property().run_trace(&mut bus(), inputs).expect("the trace can be sent").1.is_some()
+    };
+    for seed in 0..8 {
+        let settings = settings().seed(seed).cases(1000).without_corpus();
+        let tested = property().settings(settings).run(&mut bus()).expect("the property can be tested");
+        let trace = tested.seen.expect("it is falsified");
+        let inputs = trace.messages.iter().filter(|message| *message.channel != *VELOCITY);
+        let inputs: Vec<Message> = inputs.map(|message| Message::clone(message)).collect();
+        assert!(fails(&inputs), "seed {seed}: {inputs:?}");
+        let mut before = 0;
+        for at in 0..inputs.len() {
+            let mut fewer = inputs.clone();
+            fewer.remove(at);
+            assert!(!fails(&fewer), "seed {seed}: message {at} of {inputs:?} can be dropped");
+            let mut sooner = inputs.clone();
+            sooner[at..].iter_mut().for_each(|message| message.at = message.at.saturating_sub(MS));
+            let is_soonest = inputs[at].at == before || !fails(&sooner);
+            assert!(is_soonest, "seed {seed}: message {at} of {inputs:?} can come sooner");
+            before = inputs[at].at;
+        }
     }
 }

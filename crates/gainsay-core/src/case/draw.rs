@@ -252,15 +252,31 @@ impl Case {
     /// If the range is empty.
     #[track_caller]
     pub fn int_favouring(&mut self, range: RangeInclusive<i128>, favoured: &[i128]) -> i128 {
+        self.int_favouring_by(range, || favoured.to_vec())
+    }
+
+    /// [`int_favouring`](Case::int_favouring) of numbers that take some work to find out: that is done only if one of them is wanted.
+    ///
+    /// # Panics
+    /// If the range is empty.
+    #[track_caller]
+    pub fn int_favouring_by(
+        &mut self,
+        range: RangeInclusive<i128>,
+        favoured: impl Fn() -> Vec<i128>,
+    ) -> i128 {
         let (low, high) = <i128 as Int>::bounds(&range);
         let origin = 0.clamp(low, high);
         let (Ok(below), Ok(max)) = (u64::try_from(origin - low), u64::try_from(high.saturating_sub(low)))
         else {
             return self.int_between(low, high);
         };
-        let near = favoured.iter().filter(|value| range.contains(value));
-        let numbers: Vec<u64> = near.map(|value| crate::choice::index(value - origin, below, max)).collect();
-        let number = self.draw(Shape { max, below, kind: Kind::Int, owner: 0 }, Hint::Favoured(&numbers));
+        let numbers = || {
+            let favoured = favoured().into_iter().filter(|value| range.contains(value));
+            favoured.map(|value| crate::choice::index(value - origin, below, max)).collect()
+        };
+        let shape = Shape { max, below, kind: Kind::Int, owner: 0 };
+        let number = self.draw(shape, Hint::Favoured(Favoured(&numbers)));
         let value = origin + crate::choice::offset(number, below, max);
         if self.transcript.is_some() {
             self.write_down(&value);
@@ -275,12 +291,23 @@ impl Case {
     /// If nothing is in the range.
     #[track_caller]
     pub fn float_favouring(&mut self, range: RangeInclusive<f64>, favoured: &[f64]) -> f64 {
+        self.float_favouring_by(range, || favoured.to_vec())
+    }
+
+    /// [`float_favouring`](Case::float_favouring) of numbers that take some work to find out: that is done only if one of them is wanted.
+    ///
+    /// # Panics
+    /// If nothing is in the range.
+    #[track_caller]
+    pub fn float_favouring_by(&mut self, range: RangeInclusive<f64>, favoured: impl Fn() -> Vec<f64>) -> f64 {
         use crate::choice::floats::F64;
         let (low, high) = (*range.start(), *range.end());
         assert!(low <= high, "the range {low}..={high} of floats is empty: nothing can be drawn from it");
-        let near = favoured.iter().filter(|value| range.contains(value));
-        let numbers: Vec<u64> = near.map(|value| F64.encode(value.to_bits())).collect();
-        let number = self.draw(Shape::new(Kind::Float, F64.max()), Hint::Favoured(&numbers));
+        let numbers = || {
+            let favoured = favoured().into_iter().filter(|value| range.contains(value));
+            favoured.map(|value| F64.encode(value.to_bits())).collect()
+        };
+        let number = self.draw(Shape::new(Kind::Float, F64.max()), Hint::Favoured(Favoured(&numbers)));
         let mut value = f64::from_bits(F64.decode(number));
         if !range.contains(&value) {
             // Each float is enumerated once.

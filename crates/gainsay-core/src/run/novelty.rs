@@ -1,16 +1,35 @@
 //! Cases that have shown something new: the search goes on from them.
 
 use crate::record::Record;
-use crate::rng::Rng;
+use crate::rng::{Rng, mix};
 use std::collections::HashSet;
+use std::hash::{BuildHasherDefault, Hasher};
 
 /// Features that were seen, and the cases that showed each of them first.
 #[derive(Debug, Default)]
 pub(crate) struct Novelty {
-    seen: HashSet<u64>,
+    seen: HashSet<u64, BuildHasherDefault<Mixed>>,
     pool: Vec<Kept>,
     /// Where the next one goes when there is no room left.
     next: usize,
+}
+
+/// Features are numbers, most of them hashes: one round of mixing is enough.
+#[derive(Debug, Default)]
+struct Mixed(u64);
+
+impl Hasher for Mixed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = mix(self.0 ^ number);
+    }
 }
 
 #[derive(Debug)]

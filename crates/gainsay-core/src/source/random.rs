@@ -623,8 +623,9 @@ impl Random {
     /// The next choice. The shape is taken by value and never lent out: in the hot loop it must stay in registers.
     #[inline(always)]
     pub(crate) fn pick(&mut self, shape: Shape, hint: Hint<'_>, so_far: &[Choice]) -> u64 {
-        if let Hint::Favoured(favoured @ [_, ..]) = hint
+        if let Hint::Favoured(favoured) = hint
             && self.rng.one_in(2)
+            && let favoured @ [_, ..] = (favoured.0)().as_slice()
         {
             let place = self.rng.up_to(favoured.len() as u64 - 1) as usize;
             return favoured[place].min(shape.max);

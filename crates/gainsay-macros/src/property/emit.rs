@@ -33,9 +33,10 @@ pub(super) fn test(property: &Property) -> TokenStream {
             &|#case: &mut ::__gainsay::Case| -> ::__gainsay::Outcome { #judge },
         );
     };
+    let (test, call) = how_it_runs(name);
     quote! {
         #(#attributes)*
-        #[::core::prelude::v1::test]
+        #test
         #visibility fn #name() {
             #signature #body
 
@@ -44,7 +45,23 @@ pub(super) fn test(property: &Property) -> TokenStream {
             let #settings_name = ::__gainsay::settings() #(#settings)* #(#examples)*;
             #check
         }
+        #call
     }
+}
+
+/// What stands before the test and behind it. Tests in a documentation example are not collected: there it is called at once.
+fn how_it_runs(name: &Ident) -> (TokenStream, TokenStream) {
+    if is_documentation_example() {
+        (TokenStream::new(), quote_spanned!(name.span()=> #name();))
+    } else {
+        (quote!(#[::core::prelude::v1::test]), TokenStream::new())
+    }
+}
+
+/// Whether the compiler was called by `rustdoc --test`, which says which file an example is in, or puts several into one bundle.
+fn is_documentation_example() -> bool {
+    std::env::var_os("UNSTABLE_RUSTDOC_TEST_PATH").is_some()
+        || std::env::args_os().any(|argument| argument.to_string_lossy().contains("doctest_bundle"))
 }
 
 /// Draws the arguments; if the engine wants it, calls the property.

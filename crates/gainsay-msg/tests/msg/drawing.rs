@@ -175,3 +175,49 @@ fn without_a_bound_a_system_is_watched_as_long_as_any_property_needs() {
     assert_eq!(lines.len(), 2, "{lines:#?}");
     assert!(lines[0].contains("/in {n: 0}") && lines[1].contains("@2900 ms"), "{lines:#?}");
 }
+
+/// Ticks every 50 ms, says so, and complains about a message that comes after the tick of its instant.
+struct Ticking {
+    next: u64,
+    last: Option<u64>,
+    received: Arc<Mutex<usize>>,
+}
+
+impl Node for Ticking {
+    fn receive(&mut self, message: &Message, out: &mut Outbox) {
+        *self.received.lock().unwrap() += usize::from(message.at == self.next);
+        if self.last == Some(message.at) {
+            out.publish("/late", gainsay_msg::message([("n", 0i64.into())]));
+        }
+    }
+
+    fn wake_at(&self) -> Option<u64> {
+        Some(self.next)
+    }
+
+    fn wake(&mut self, at: u64, out: &mut Outbox) {
+        self.last = Some(at);
+        self.next = at + 50 * 1_000_000;
+        out.publish("/tick", gainsay_msg::message([("n", 0i64.into())]));
+    }
+}
+
+#[test]
+fn at_one_instant_inputs_come_before_timers_while_a_system_is_listened_to() {
+    let system = system(
+        &[("/in", "n int32", true), ("/tick", "n int32", false), ("/late", "n int32", false)],
+        "globally: no /late within 100 ms",
+    );
+    let received = Arc::new(Mutex::new(0));
+    let counted = Arc::clone(&received);
+    let mut bus = EmbeddedBus::of_node(move |_| Ticking {
+        next: 50 * 1_000_000,
+        last: None,
+        received: Arc::clone(&counted),
+    });
+    let settings = settings().seed(1).cases(2000).without_corpus().allow_vacuous();
+    let tested = SystemTest::new(&system, "p1").settings(settings).run(&mut bus).unwrap();
+    assert!(tested.report.verdict.is_good(), "{}", tested.report.verdict);
+    let received = *received.lock().unwrap();
+    assert!(received > 20, "only {received} messages came at the instant of a tick");
+}
