@@ -4,7 +4,7 @@ use bench_systems::{Kind, exam};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    // (Twins take an hour: `exam bugs` leaves them out.)
+    // (Twins take half an hour: `exam bugs` leaves them out.)
     let twins = if std::env::args().nth(1).as_deref() == Some("bugs") { Vec::new } else { exam::twins };
     match exam::bugs() {
         Ok(rows) => print(&rows, &twins()),

@@ -529,9 +529,10 @@ fn number(
     let ordinals = || {
         let values = favoured(&leaf.path);
         // What is worth trying has neighbours that are.
-        let ordinals = values.iter().filter_map(|value| scale.ordinal(value));
-        let mut ordinals: Vec<i128> =
-            ordinals.flat_map(|ordinal| [ordinal, ordinal - 1, ordinal + 1]).collect();
+        let mut ordinals = Vec::with_capacity(3 * values.len() + 2);
+        for ordinal in values.iter().filter_map(|value| scale.ordinal(value)) {
+            ordinals.extend([ordinal, ordinal - 1, ordinal + 1]);
+        }
         if leaf.is_narrowed {
             ordinals.extend([low, high]);
         }

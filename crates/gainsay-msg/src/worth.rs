@@ -147,7 +147,8 @@ impl Worth {
         let Some(field) = self.fields.get(channel).and_then(|fields| fields.get(path)) else {
             return Vec::new();
         };
-        let mut values = field.mentioned.clone();
+        let mut values = Vec::with_capacity(field.mentioned.len() + 4 * RECENT);
+        values.extend_from_slice(&field.mentioned);
         let name = last_name(path);
         let mut before: Vec<f64> = Vec::new();
         for (age, message) in sent.iter().rev().take(3 * RECENT).enumerate() {

@@ -48,8 +48,8 @@ impl Case {
     /// Like [`int_at_random`](Case::int_at_random), with what rarely happens.
     #[inline(never)]
     fn int_specially(&mut self, max: u64, below: u64, words: (u64, u64)) -> u64 {
+        let value = self.random.single_int(max, below, words, &self.choices);
         let shape = Shape { max, below, kind: Kind::Int, owner: 0 };
-        let value = self.random.single_int(&shape, words, &self.choices);
         if !self.choices.write(Choice { value, shape }) {
             if self.choices.len() >= self.room {
                 return self.draw_past_end();

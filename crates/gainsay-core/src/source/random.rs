@@ -178,14 +178,14 @@ impl Random {
     }
 
     /// The same where it is a value of its own: if it was there before, what followed it may follow again.
-    pub(crate) fn single_int(&mut self, shape: &Shape, words: (u64, u64), so_far: &[Choice]) -> u64 {
+    pub(crate) fn single_int(&mut self, max: u64, below: u64, words: (u64, u64), so_far: &[Choice]) -> u64 {
         if !self.is_special(words, so_far.len()) {
-            return usual_int(shape.max, words);
+            return usual_int(max, words);
         }
         if self.is_echoing() {
-            return self.echoed_int(shape, words.0, so_far);
+            return self.echoed_int(max, below, words.0, so_far);
         }
-        self.special(shape.max, shape.below, words.0, so_far)
+        self.special(max, below, words.0, so_far)
     }
 
     /// Whether a single integer shall be something special.
@@ -668,7 +668,7 @@ impl Source for Random {
         }
         if shape.kind == Kind::Int && matches!(hint, Hint::None) {
             let words = self.rng.next_two();
-            return Some(self.single_int(shape, words, so_far));
+            return Some(self.single_int(shape.max, shape.below, words, so_far));
         }
         Some(self.pick(*shape, hint, so_far))
     }

@@ -9,16 +9,26 @@ use crate::choice::{Choice, Kind, Shape};
 use crate::record::Span;
 use crate::rng::{mix, scale};
 
-/// Whether random case `index` echoes: eight in a row, so that the step from one case to the next is mostly a small one.
+/// Cases that echo come in a row, so that the step from one case to the next is mostly a small one: eight of them, and more
+/// where there are many cases.
+#[inline]
+fn row(index: u64) -> u32 {
+    if index < 1 << 12 { 3 } else { 10 }
+}
+
+/// Whether random case `index` echoes.
 #[inline]
 pub(super) fn is_echoing(index: u64) -> bool {
-    index >> 3 & 3 == 2
+    index >> row(index) & 3 == 2
 }
 
 /// The last case after `index` that is like it in this.
 #[inline]
 pub(crate) fn last_alike(index: u64) -> u64 {
-    if index >> 3 & 3 < 2 { index | 15 } else { index | 7 }
+    let row = row(index);
+    // (Two rows that do not echo follow each other.)
+    let alike = if index >> row & 3 < 2 { 2 << row } else { 1 << row };
+    index | (alike - 1)
 }
 
 /// How much of a case was there before.
@@ -104,23 +114,23 @@ impl Random {
     /// An integer of a case that echoes: mostly one from before, or a neighbour of one. What followed it then may follow again, so that
     /// values of several choices are equal, too.
     #[inline]
-    pub(super) fn echoed_int(&mut self, shape: &Shape, word: u64, so_far: &[Choice]) -> u64 {
+    pub(super) fn echoed_int(&mut self, max: u64, below: u64, word: u64, so_far: &[Choice]) -> u64 {
         if word & 15 == 0 || so_far.is_empty() {
-            return edges::int(shape.max, shape.below, self.rng.next(), mix(word));
+            return edges::int(max, below, self.rng.next(), mix(word));
         }
         let place = scale(word, so_far.len() as u64 - 1) as usize;
-        let Choice { value, shape: Shape { kind, max, below, .. } } = so_far[place];
-        if (kind, max, below) != (Kind::Int, shape.max, shape.below) || value == 0 {
-            return self.again(Kind::Int, shape.max, shape.below, so_far);
+        let Choice { value, shape } = &so_far[place];
+        let value = *value;
+        if value == 0 || shape.max != max || shape.below != below || shape.kind != Kind::Int {
+            return self.again(Kind::Int, max, below, so_far);
         }
-        let from = place + 1;
-        match word >> 4 & 15 {
-            0..=1 => return beside(value, word >> 8, below, max),
-            2..=8 if from < so_far.len() => {
-                let until = so_far.len().min(from + 1 + (word >> 8 & 7) as usize);
-                self.echo.copy = Some(Copy { from, until, changed: None });
-            }
-            _ => {}
+        let (from, sixteenth) = (place + 1, word >> 4 & 15);
+        if sixteenth < 2 {
+            return beside(value, word >> 8, below, max);
+        }
+        if from < so_far.len() && sixteenth < 9 {
+            let until = so_far.len().min(from + 1 + (word >> 8 & 7) as usize);
+            self.echo.copy = Some(Copy { from, until, changed: None });
         }
         value
     }
