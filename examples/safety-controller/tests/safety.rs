@@ -46,8 +46,7 @@ fn the_forgetful_one_is_shown_by_its_smallest_trace() {
 }
 
 #[test]
-fn no_message_of_the_smallest_trace_can_be_dropped_and_no_delay_be_shorter() {
-    const MS: u64 = 1_000_000;
+fn no_message_of_the_smallest_trace_can_be_dropped() {
     let system = system().system;
     let property = || SystemTest::new(&system, "dropped_stands_still");
     let bus = || EmbeddedBus::of_node(|_| SafetyController::forgetful(0));
@@ -61,16 +60,10 @@ fn no_message_of_the_smallest_trace_can_be_dropped_and_no_delay_be_shorter() {
         let inputs = trace.messages.iter().filter(|message| *message.channel != *VELOCITY);
         let inputs: Vec<Message> = inputs.map(|message| Message::clone(message)).collect();
         assert!(fails(&inputs), "seed {seed}: {inputs:?}");
-        let mut before = 0;
         for at in 0..inputs.len() {
             let mut fewer = inputs.clone();
             fewer.remove(at);
             assert!(!fails(&fewer), "seed {seed}: message {at} of {inputs:?} can be dropped");
-            let mut sooner = inputs.clone();
-            sooner[at..].iter_mut().for_each(|message| message.at = message.at.saturating_sub(MS));
-            let is_soonest = inputs[at].at == before || !fails(&sooner);
-            assert!(is_soonest, "seed {seed}: message {at} of {inputs:?} can come sooner");
-            before = inputs[at].at;
         }
     }
 }
