@@ -62,7 +62,7 @@ use proc_macro::TokenStream;
 ///
 /// # Examples of documentation
 /// Tests in an example are not collected, so a property is checked there where it stands. It is a statement, that is, it
-/// stands inside of `main`.
+/// stands inside of `main`. One with `#[ignore]` or `#[should_panic]` is not checked there.
 ///
 /// ```should_panic
 /// # use gainsay::prelude::*;

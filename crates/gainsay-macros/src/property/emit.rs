@@ -9,7 +9,7 @@ use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
-use syn::{Ident, ReturnType};
+use syn::{Attribute, Ident, ReturnType};
 
 /// More arguments than this make no tuple whose values can be counted.
 const COUNTED_MAX: usize = 12;
@@ -33,7 +33,7 @@ pub(super) fn test(property: &Property) -> TokenStream {
             &|#case: &mut ::__gainsay::Case| -> ::__gainsay::Outcome { #judge },
         );
     };
-    let (test, call) = how_it_runs(name);
+    let (test, call) = how_it_runs(name, attributes);
     quote! {
         #(#attributes)*
         #test
@@ -50,8 +50,12 @@ pub(super) fn test(property: &Property) -> TokenStream {
 }
 
 /// What stands before the test and behind it. Tests in a documentation example are not collected: there it is called at once.
-fn how_it_runs(name: &Ident) -> (TokenStream, TokenStream) {
-    if is_documentation_example() {
+fn how_it_runs(name: &Ident, attributes: &[Attribute]) -> (TokenStream, TokenStream) {
+    // (Those that fail, or are not run otherwise either, are left to the reader.)
+    let is_left = |attribute: &Attribute| {
+        attribute.path().is_ident("ignore") || attribute.path().is_ident("should_panic")
+    };
+    if is_documentation_example() && !attributes.iter().any(is_left) {
         (TokenStream::new(), quote_spanned!(name.span()=> #name();))
     } else {
         (quote!(#[::core::prelude::v1::test]), TokenStream::new())
