@@ -72,7 +72,11 @@ fn first_atom(tree: &Tree) -> u8 {
 }
 
 /// Compares formulas by their numbers, on all processors; in how many of them there was a difference of either kind.
-fn each(name: &str, formulas: usize, compare: impl Fn(usize) -> Option<Differences> + Sync) -> (usize, usize) {
+fn each(
+    name: &str,
+    formulas: usize,
+    compare: impl Fn(usize) -> Option<Differences> + Sync,
+) -> (usize, usize) {
     let (taken, compared) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let (certain, satisfiable) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let work = || loop {

@@ -60,12 +60,11 @@ fn on_all_processors<I: Sync, R: Send>(items: &[I], work: impl Fn(&I) -> R + Syn
     let taken = AtomicUsize::new(0);
     let some = || {
         let mut done = Vec::new();
-        while let Some((place, item)) =
-            Some(taken.fetch_add(1, Relaxed)).and_then(|place| Some((place, items.get(place)?)))
-        {
+        loop {
+            let place = taken.fetch_add(1, Relaxed);
+            let Some(item) = items.get(place) else { return done };
             done.push((place, work(item)));
         }
-        done
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let mut done: Vec<(usize, R)> = std::thread::scope(|scope| {
