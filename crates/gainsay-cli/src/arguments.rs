@@ -127,7 +127,7 @@ pub(crate) struct OfMachine {
     /// The method of the complete suite: W, Wp, HSI, H or SPYH, which is the shortest and usual
     #[arg(long)]
     pub(crate) method: Option<SuiteMethod>,
-    /// The line that starts the program anew; otherwise it is stopped and started
+    /// The line that starts the program anew, which it answers with a line; otherwise it is stopped and started
     #[arg(long, value_name = "LINE")]
     pub(crate) reset: Option<String>,
     /// Speak with the program by TCP; each test has a connection of its own

@@ -39,6 +39,15 @@ pub trait Bus {
     /// If the system is no more, or does not do as agreed.
     fn pass(&mut self, until: u64, stop: bool, seen: &mut Vec<Arc<Message>>) -> Result<u64, Trouble>;
 
+    /// Something was wrong with what was seen: whether the system and the bus still speak of the same. (Whoever answers a question that was not asked
+    /// is heard with the answers of others from then on.)
+    ///
+    /// # Errors
+    /// If they do not.
+    fn in_step(&mut self) -> Result<(), Trouble> {
+        Ok(())
+    }
+
     /// The run is over.
     fn finish(&mut self) {}
 

@@ -45,6 +45,8 @@ pub struct Monitors {
     interested: Arc<[Vec<usize>]>,
     /// How many messages came on each of them.
     heard: Vec<u64>,
+    /// How many came in all.
+    seen: u64,
     monitors: Vec<Monitor>,
     now: u64,
     has_ended: bool,
@@ -198,12 +200,14 @@ impl Monitors {
             monitor.roles = roles.into();
         }
         let heard = vec![0; interested.len()];
+        let seen = 0;
         let (channels, interested) = (Arc::new(channels), interested.into());
         Monitors {
             channels,
             recent: Recent::default(),
             interested,
             heard,
+            seen,
             monitors,
             now: 0,
             has_ended: false,
@@ -222,6 +226,7 @@ impl Monitors {
     pub fn see(&mut self, message: impl Into<Arc<Message>>) -> Result<(), Error> {
         let message = message.into();
         self.go_to(message.at)?;
+        self.seen += 1;
         if let Some(place) = self.place(&message.channel) {
             self.heard[place] += 1;
             for number in &self.interested[place] {
@@ -279,9 +284,27 @@ impl Monitors {
         such.map(|(_, place)| self.heard[*place]).sum()
     }
 
+    /// How many properties there are.
+    pub fn count(&self) -> usize {
+        self.monitors.len()
+    }
+
+    /// Where it is not known whose messages are whose: of each property that forbids something after another, whether any message came but those that
+    /// it waits for. With these alone, it is put to no test.
+    pub fn others_spoke(&self) -> Vec<Option<bool>> {
+        let spoke = |rule: &Rule| {
+            let awaited = [Some(&rule.first), rule.activator.as_ref()].into_iter().flatten();
+            let is_awaited = |channel: &str| {
+                awaited.clone().flat_map(|event| &event.alternatives).any(|one| *one.channel == *channel)
+            };
+            (rule.kind == PatternKind::Forbids).then(|| self.seen > self.heard(is_awaited))
+        };
+        self.monitors.iter().map(|monitor| spoke(&monitor.rule)).collect()
+    }
+
     /// Starts over.
     pub fn reset(&mut self) {
-        self.now = 0;
+        (self.now, self.seen) = (0, 0);
         self.heard.fill(0);
         self.has_ended = false;
         self.monitors.iter_mut().for_each(Monitor::reset);

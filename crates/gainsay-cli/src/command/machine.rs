@@ -91,6 +91,11 @@ fn subject(arguments: &Test, shown: &str) -> Result<Program, Mistake> {
         subject = subject.reset_by(line);
     }
     if let Some(seconds) = timeout {
+        if *seconds <= 0.0 {
+            return Err(Mistake::new(
+                "`--timeout` leaves no time to answer: say how many seconds, such as 5",
+            ));
+        }
         subject = subject.limit(Duration::from_secs_f64(*seconds));
     }
     Ok(subject)

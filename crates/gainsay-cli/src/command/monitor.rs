@@ -112,12 +112,17 @@ fn print(
     let is_output = |system: &System, channel: &str| {
         system.channel(channel).is_some_and(|channel| channel.direction == Direction::Out)
     };
-    let spoke = system.map(|system| monitors.heard(|channel| is_output(system, channel)) > 0);
+    let spoke = match system {
+        Some(system) => {
+            vec![Some(monitors.heard(|channel| is_output(system, channel)) > 0); monitors.count()]
+        }
+        None => monitors.others_spoke(),
+    };
     let judged = monitors.judged();
     let widest = judged.iter().map(|one| one.rule.id.chars().count()).max().unwrap_or(0);
     let mut printer = Printer::new(format, name, widest);
     let mut words = Vec::new();
-    for one in &judged {
+    for (one, spoke) in judged.iter().zip(spoke) {
         let never = never(one, spoke);
         let is_vacuous = !never.is_empty() && !allow_vacuous && !one.rule.may_be_vacuous();
         let word = if is_vacuous { "vacuous" } else { word(one.judgement) };

@@ -98,6 +98,8 @@ pub struct StdioBus {
     knows_timer: bool,
     /// Whether it was seen that messages are not answered by idle lines of their own.
     is_in_step: bool,
+    /// So many times it is still waited for what nobody asked for, once something is wrong.
+    lingers: usize,
     /// What was heard while that was looked at.
     early: VecDeque<Heard>,
 }
@@ -137,6 +139,7 @@ impl StdioBus {
             next_timer: None,
             knows_timer: false,
             is_in_step: false,
+            lingers: LINGERS,
             early: VecDeque::new(),
         }
     }
@@ -332,10 +335,7 @@ impl StdioBus {
         loop {
             match self.hear_more(LINGER)? {
                 Some(Heard::Idle { .. }) if due > 0 => due -= 1,
-                Some(Heard::Idle { .. }) => {
-                    let what = "`{\"idle\":true}` came though nobody asked: it answers `advance_to_ms` and `reset`, not each message";
-                    return Err(self.give_up(TroubleKind::Malformed, what));
-                }
+                Some(Heard::Idle { .. }) => return Err(self.give_up(TroubleKind::Malformed, UNASKED)),
                 Some(message) => self.early.push_back(message),
                 None => {
                     self.is_in_step = true;
@@ -377,9 +377,7 @@ impl StdioBus {
                         self.waiting.pop_front();
                     }
                     if at < self.now || at > limit {
-                        if !self.is_in_step {
-                            self.check_step()?;
-                        }
+                        self.check_step()?;
                         let what = format!(
                             "a message on `{channel}` is at {} ms, when it is {} ms, and {} ms at most",
                             time::shown_ms(at),
@@ -453,6 +451,13 @@ impl StdioBus {
         }
     }
 }
+
+/// What is said of a system that is idle too often.
+const UNASKED: &str =
+    "`{\"idle\":true}` came though nobody asked: it answers `advance_to_ms` and `reset`, not each message";
+
+/// Of so many wrong runs it is waited whether the system has more to say.
+const LINGERS: usize = 8;
 
 /// Whoever was asked and has answered may still say what it wanted to say before.
 const LINGER: Duration = Duration::from_millis(30);
@@ -545,6 +550,22 @@ impl Bus for StdioBus {
                 return Ok(next);
             }
         }
+    }
+
+    fn in_step(&mut self) -> Result<(), Trouble> {
+        if !self.is_virtual || self.speaker.is_none() || !self.waiting.is_empty() {
+            return Ok(());
+        }
+        // (All questions were answered: what comes now is an answer too many. It is mostly there already.)
+        let limit = if self.lingers > 0 { LINGER } else { Duration::ZERO };
+        self.lingers = self.lingers.saturating_sub(1);
+        while let Some(heard) = self.hear_more(limit)? {
+            match heard {
+                Heard::Idle { .. } => return Err(self.give_up(TroubleKind::Malformed, UNASKED)),
+                message => self.early.push_back(message),
+            }
+        }
+        Ok(())
     }
 
     fn is_virtual(&self) -> bool {

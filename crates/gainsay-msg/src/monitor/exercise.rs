@@ -36,7 +36,7 @@ impl Exercise {
     /// - `no b`: a scope opened, and a message came on a channel of `b`. Where any such message would be wrong, it is enough that the system spoke.
     /// - `some b`: a scope opened, and `b` came.
     /// - `a causes b`: `a` came in an open scope, and was answered.
-    /// - `a forbids b`: `a` came in an open scope, and the system spoke.
+    /// - `a forbids b`: `a` came in an open scope, and the system spoke (or, where it is not known who it is, somebody did besides `a`).
     /// - `b requires a`: `b` came in an open scope.
     pub fn never(&self, rule: &Rule, spoke: Option<bool>) -> Vec<String> {
         let has_border = rule.activator.is_some() || rule.terminator.is_some();

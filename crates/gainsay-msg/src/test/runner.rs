@@ -96,6 +96,8 @@ pub(super) struct Running {
     /// So many of them have been judged.
     pub(super) judged: usize,
     pub(super) end: u64,
+    /// One of the messages of the system is none: what follows it was not judged.
+    is_spoilt: bool,
     /// What it has shown.
     features: Features,
 }
@@ -463,6 +465,12 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
 
     /// Judges what is new; whether something is wrong already.
     pub(super) fn look(&mut self, running: &mut Running) -> Result<bool, Early> {
+        let looked = self.look_at_each(running);
+        running.is_spoilt |= looked.is_err();
+        looked
+    }
+
+    fn look_at_each(&mut self, running: &mut Running) -> Result<bool, Early> {
         while running.judged < running.seen.len() {
             let place = running.judged;
             running.judged += 1;
@@ -500,6 +508,14 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
     /// Whether something was wrong already when the system got into trouble, by what it has said: what it was told after that, and when, it may never
     /// have heard of.
     fn was_violated(&mut self, running: &mut Running) -> bool {
+        if running.is_spoilt {
+            // It was not answered, say, since the answer was no message: that is the trouble.
+            let was_violated = self.monitors.is_violated();
+            if was_violated {
+                running.seen.truncate(running.judged - 1);
+            }
+            return was_violated;
+        }
         let is_said = |message: &Arc<Message>| {
             self.system.channel(&message.channel).is_some_and(|channel| channel.direction == Direction::Out)
         };
@@ -548,6 +564,12 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
                 let what = (judge.judge)(&trace).err()?;
                 Some(Failure { kind: Kind(format!("judged by {}", judge.name)), ..Failure::new("", what) })
             });
+        }
+        if failure.is_some()
+            && let Err(trouble) = self.bus.in_step()
+        {
+            let (before, seen) = (trace.before, trace.messages);
+            return self.troubled(case, Running { before, seen, end, ..Running::default() }, trouble);
         }
         let outcome = match (failure, judgement) {
             (Some(failure), _) => {

@@ -11,5 +11,6 @@ mod robust;
 mod said;
 mod scopes;
 mod stories;
+mod trouble;
 mod vacuous;
 mod values;

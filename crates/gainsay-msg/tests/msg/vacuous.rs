@@ -53,6 +53,22 @@ fn each_pattern_says_what_puts_it_to_the_test() {
 }
 
 #[test]
+fn a_prohibition_is_put_to_no_test_by_its_trigger_alone() {
+    let spoke = |trace: &str| {
+        let file = hpl::parse("globally: /a forbids /b within 5 ms");
+        let mut monitors = Monitors::new(resolve(&file.properties, &AnyChannels).0);
+        for (place, channel) in trace.split_whitespace().enumerate() {
+            let message = Message::at_ms(place as u64, format!("/{channel}"), message([]));
+            monitors.see(message).unwrap();
+        }
+        monitors.others_spoke()
+    };
+    assert_eq!(spoke("a a"), [Some(false)]);
+    assert_eq!(spoke("a c"), [Some(true)]);
+    assert_eq!(never("globally: /a forbids /b", "a1", Some(false)), ["a message of the system"]);
+}
+
+#[test]
 fn silence_on_a_channel_where_every_message_is_wrong_is_what_is_wanted() {
     let never = |property, spoke| never(property, "a1", spoke).join(", ");
     assert_eq!(never("globally: no /error", Some(true)), "");
