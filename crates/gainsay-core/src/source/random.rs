@@ -178,12 +178,13 @@ impl Random {
     }
 
     /// The same where it is a value of its own: if it was there before, what followed it may follow again.
+    #[inline(always)]
     pub(crate) fn single_int(&mut self, max: u64, below: u64, words: (u64, u64), so_far: &[Choice]) -> u64 {
         if !self.is_special(words, so_far.len()) {
             return usual_int(max, words);
         }
         if self.is_echoing() {
-            return self.echoed_int(max, below, words.0, so_far);
+            return self.echoed_int(max, below, words, so_far);
         }
         self.special(max, below, words.0, so_far)
     }
@@ -270,7 +271,7 @@ impl Random {
     }
 
     /// An earlier value of the same shape, or a neighbour of one.
-    #[inline]
+    #[inline(never)]
     fn again(&mut self, kind: Kind, max: u64, below: u64, so_far: &[Choice]) -> u64 {
         let word = self.rng.next();
         if !so_far.is_empty() {

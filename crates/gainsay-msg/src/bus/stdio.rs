@@ -94,6 +94,8 @@ pub struct StdioBus {
     unsent: String,
     /// The time that it was last told to advance to.
     advanced: u64,
+    /// The time at which it last had nothing more to do.
+    idle_at: Option<u64>,
     next_timer: Option<u64>,
     knows_timer: bool,
     /// Whether it was seen that messages are not answered by idle lines of their own.
@@ -109,7 +111,7 @@ pub struct StdioBus {
 enum Told {
     Message(Arc<Message>),
     /// Let time pass until then: it is answered.
-    Advance,
+    Advance(u64),
 }
 
 impl Told {
@@ -117,7 +119,7 @@ impl Told {
     fn at(&self) -> Option<u64> {
         match self {
             Told::Message(sent) => Some(sent.at),
-            Told::Advance => None,
+            Told::Advance(_) => None,
         }
     }
 }
@@ -136,6 +138,7 @@ impl StdioBus {
             waiting: VecDeque::new(),
             unsent: String::new(),
             advanced: 0,
+            idle_at: None,
             next_timer: None,
             knows_timer: false,
             is_in_step: false,
@@ -302,7 +305,7 @@ impl StdioBus {
     /// Virtual time: notes that time is to pass until then.
     fn note_advance(&mut self, until: u64) {
         let _ = writeln!(self.unsent, "{{\"advance_to_ms\":{}}}", time::shown_ms(until));
-        self.waiting.push_back(Told::Advance);
+        self.waiting.push_back(Told::Advance(until));
         self.advanced = until;
     }
 
@@ -365,16 +368,26 @@ impl StdioBus {
                 Some(Heard::Idle { next }) => {
                     (self.next_timer, self.knows_timer) = (next, true);
                     self.take_messages(seen);
-                    self.waiting.pop_front();
+                    if let Some(Told::Advance(until)) = self.waiting.pop_front() {
+                        self.now = self.now.max(until);
+                        self.idle_at = Some(self.now);
+                    }
                 }
                 Some(Heard::Message { at, channel, value }) => {
-                    let at = at.unwrap_or(self.now);
+                    let at =
+                        at.unwrap_or_else(|| self.waiting.front().and_then(Told::at).unwrap_or(self.now));
                     while let Some(Told::Message(sent)) = self.waiting.front()
                         && sent.at <= at
                     {
                         self.now = self.now.max(sent.at);
                         seen.push(Arc::clone(sent));
                         self.waiting.pop_front();
+                    }
+                    // (It was idle before it was sent a message: only timers between the two come before it.)
+                    if let Some(Told::Message(sent)) = self.waiting.front()
+                        && self.idle_at.is_some_and(|idle_at| at <= idle_at)
+                    {
+                        self.now = self.now.max(sent.at);
                     }
                     if at < self.now || at > limit {
                         self.check_step()?;
@@ -479,6 +492,7 @@ impl Bus for StdioBus {
         self.unsent.clear();
         self.early.clear();
         self.advanced = 0;
+        self.idle_at = None;
         let mut before = Vec::new();
         let is_running = self.speaker.as_mut().is_some_and(|speaker| !speaker.has_ended());
         if is_running && self.can_reset {

@@ -55,6 +55,11 @@ fn an_answer_that_is_no_message_is_that_and_not_a_missing_one() {
 
 /// A program that answers each question, and says too often that it is idle: on messages that hold these words.
 fn idling(on: &str) -> StdioBus {
+    answering(on, "${at%%,*}")
+}
+
+/// The same with the time that an answer bears, by the time `at` of the question.
+fn answering(on: &str, stamp: &str) -> StdioBus {
     let script = format!(
         r#"echo '{{"idle":true}}'
         while read -r line; do
@@ -65,7 +70,7 @@ fn idling(on: &str) -> StdioBus {
             case "$line" in
                 *'"/ask"'*)
                     at=${{line#*at_ms*:}}
-                    echo "{{\"at_ms\":${{at%%,*}},\"channel\":\"/ans\",\"msg\":{{\"n\":1}}}}" ;;
+                    echo "{{\"at_ms\":{stamp},\"channel\":\"/ans\",\"msg\":{{\"n\":1}}}}" ;;
             esac
         done"#
     );
@@ -81,4 +86,16 @@ fn a_system_that_is_idle_too_often_after_some_messages_is_told_so() {
     }
     let twin = tested(&mut idling("nothing"), 1);
     assert!(twin.report.verdict.is_good(), "{}", twin.report.verdict);
+}
+
+#[test]
+fn an_answer_that_bears_a_time_before_its_question_is_trouble_with_the_clock() {
+    for seed in 1..=5 {
+        // (At the beginning there is no time before.)
+        let told = tested(&mut answering("nothing", "$((${at%%,*} > 5 ? ${at%%,*} - 1 : ${at%%,*}))"), seed);
+        let kind = told.trouble.as_ref().map(|trouble| trouble.kind);
+        assert_eq!(kind, Some(TroubleKind::Clock), "seed {seed}: {}", told.report.verdict);
+        let twin = tested(&mut answering("nothing", "$((${at%%,*} + 0))"), seed);
+        assert!(twin.report.verdict.is_good(), "seed {seed}: {}", twin.report.verdict);
+    }
 }

@@ -3,7 +3,7 @@
 //! Chance alone hardly ever makes two strings equal, and much code goes wrong only where two are (or differ in one place). A case
 //! that *echoes* takes integers from before, and copies whole spans: strings, lists, values of a type. Other cases are not touched.
 
-use super::{Random, edges};
+use super::{Random, edges, usual_int};
 use crate::case::OPEN;
 use crate::choice::{Choice, Kind, Shape};
 use crate::record::Span;
@@ -53,16 +53,12 @@ struct Copy {
 }
 
 impl Echo {
-    /// One integer in 32 is special, and one character in eight; where the case echoes, nearly all integers but the first and a quarter of
-    /// the characters are.
+    /// One integer in 32 is special, and one character in eight; where the case echoes, all integers but the first and a quarter of the
+    /// characters are.
     const QUIET: Echo =
         Echo { is_on: false, int_below: [u32::MAX / 32; 2], char_below: u32::MAX / 8, copy: None };
-    const LOUD: Echo = Echo {
-        is_on: true,
-        int_below: [u32::MAX / 32, u32::MAX / 16 * 15],
-        char_below: u32::MAX / 4,
-        copy: None,
-    };
+    const LOUD: Echo =
+        Echo { is_on: true, int_below: [u32::MAX / 32, u32::MAX], char_below: u32::MAX / 4, copy: None };
 
     #[inline(always)]
     pub(super) fn of_case(index: u64) -> Echo {
@@ -114,9 +110,11 @@ impl Random {
     /// An integer of a case that echoes: mostly one from before, or a neighbour of one. What followed it then may follow again, so that
     /// values of several choices are equal, too.
     #[inline]
-    pub(super) fn echoed_int(&mut self, max: u64, below: u64, word: u64, so_far: &[Choice]) -> u64 {
-        if word & 15 == 0 || so_far.is_empty() {
-            return edges::int(max, below, self.rng.next(), mix(word));
+    pub(super) fn echoed_int(&mut self, max: u64, below: u64, words: (u64, u64), so_far: &[Choice]) -> u64 {
+        let (word, _) = words;
+        // One unforeseen jump for all that is rare: jumps are what an integer costs here.
+        if word & 15 < 2 || so_far.is_empty() {
+            return self.fresh_int(max, below, words);
         }
         let place = scale(word, so_far.len() as u64 - 1) as usize;
         let Choice { value, shape } = &so_far[place];
@@ -124,15 +122,29 @@ impl Random {
         if value == 0 || shape.max != max || shape.below != below || shape.kind != Kind::Int {
             return self.again(Kind::Int, max, below, so_far);
         }
-        let (from, sixteenth) = (place + 1, word >> 4 & 15);
-        if sixteenth < 2 {
-            return beside(value, word >> 8, below, max);
+        if place + 1 < so_far.len() {
+            self.copy_what_followed(place + 1, word, so_far.len());
         }
-        if from < so_far.len() && sixteenth < 9 {
-            let until = so_far.len().min(from + 1 + (word >> 8 & 7) as usize);
+        let is_near = u64::from(word >> 4 & 15 < 2);
+        moved(value, is_near << (word >> 12 & 1), word >> 8, below, max)
+    }
+
+    /// What followed an integer that came again follows again, in some cases.
+    #[inline(never)]
+    fn copy_what_followed(&mut self, from: usize, word: u64, end: usize) {
+        if (2..9).contains(&(word >> 4 & 15)) {
+            let until = end.min(from + 1 + (word >> 8 & 7) as usize);
             self.echo.copy = Some(Copy { from, until, changed: None });
         }
-        value
+    }
+
+    /// An integer that is not from before, of a case that echoes.
+    #[inline(never)]
+    fn fresh_int(&mut self, max: u64, below: u64, words: (u64, u64)) -> u64 {
+        match words.0 & 1 {
+            0 => edges::int(max, below, self.rng.next(), mix(words.0)),
+            _ => usual_int(max, words),
+        }
     }
 
     /// The next choice of a copy, as long as the same is asked for.
@@ -171,9 +183,16 @@ impl Random {
 
 /// A number near another one, by a uniform word.
 pub(super) fn beside(value: u64, word: u64, below: u64, max: u64) -> u64 {
+    moved(value, 1 + (word >> 4 & 1), word, below, max)
+}
+
+/// A number so many steps up or down from another one, by the last bit of a word; without a jump, which nobody could foresee.
+#[inline(always)]
+fn moved(value: u64, steps: u64, word: u64, below: u64, max: u64) -> u64 {
     // Numbers of one sign are two apart where both signs exist.
-    let step = if below == 0 { 1 } else { 2 } * (1 + (word >> 4 & 1));
-    if word & 1 == 0 { value.saturating_add(step).min(max) } else { value.saturating_sub(step) }
+    let step = steps << u64::from(below != 0);
+    let is_down = (word & 1).wrapping_neg();
+    value.saturating_add(step & !is_down).min(max).saturating_sub(step & is_down)
 }
 
 /// Among how many spans, on either side, an earlier one is looked for.
