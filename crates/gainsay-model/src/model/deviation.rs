@@ -304,7 +304,9 @@ fn consequences(
     for set in &sets {
         for &acts in &deviations.acts {
             let (verdict, active) = run(set, Some(acts))?;
-            let effect = match set.iter().all(|name| known.contains(name)) {
+            // (What went wrong without them is told all the same.)
+            let is_met = set.iter().all(|name| known.contains(name)) || !verdict.is_good();
+            let effect = match is_met {
                 true => effect(verdict, &active.inner(), settings.is_isolated()),
                 false => Effect::NotReached,
             };

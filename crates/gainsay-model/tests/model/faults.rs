@@ -2,8 +2,10 @@
 
 use crate::support::seeded;
 use gainsay_core::{Case, Report, Settings};
+use gainsay_model::callout::{Method, call};
+use gainsay_model::mock::Mocks;
 use gainsay_model::resource::{Policy, Resource, Round, Seen, on_threads, trial};
-use gainsay_model::{Model, Parallel, cluster, model};
+use gainsay_model::{Acts, Deviations, Effect, Model, Parallel, Parts, cluster, model};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
@@ -174,4 +176,63 @@ fn clusters_lose_nothing() {
 #[test]
 fn trials_lose_nothing() {
     assert_nothing_is_lost(|fault, settings| in_rounds(fault, settings.cases(30)));
+}
+
+#[test]
+fn linked_clusters_lose_nothing() {
+    assert_nothing_is_lost(|fault, settings| {
+        let component = tally(fault, seeded(0));
+        let fault = Arc::clone(fault);
+        cluster("one")
+            .component("tally", component)
+            .link(move || {
+                let tally = Tally { count: AtomicU64::new(0), fault: Arc::clone(&fault) };
+                Parts::new().with("tally", tally)
+            })
+            .settings(settings.cases(60))
+            .report()
+            .unwrap()
+    });
+}
+
+const TOLD: Method<(u64,), u64> = Method::new("told");
+
+/// A tally that tells somebody of each number, whatever comes of it.
+fn telling(fault: &Arc<Fault>, settings: Settings) -> Model<u64, Tally> {
+    let fault = Arc::clone(fault);
+    model(|| 0, move || Tally { count: AtomicU64::new(0), fault: Arc::clone(&fault) })
+        .operation(
+            "add",
+            |_, case| case.int(1..=3u64),
+            |tally, by| {
+                Mocks::current().call(TOLD, (*by,), || None);
+                tally.add(*by)
+            },
+            |add| {
+                add.calls(|_, by| call(TOLD).given((*by,)).returns(0).deviation("deaf", |_| 1))
+                    .returns(|count, _| *count)
+                    .next(|count, by| *count += by)
+            },
+        )
+        .settings(settings)
+}
+
+#[test]
+fn consequences_of_deviations_lose_nothing() {
+    let deviations = Deviations::named(["deaf", "no such"]).acting([Acts::Once, Acts::Always]);
+    let singles = (1..=200).chain((1..=40).map(|n| 40 * n)).map(When::At);
+    let rates = [2, 10, 50, 200].into_iter().flat_map(|of| (0..10).map(move |seed| When::Rate(seed, of)));
+    let mut given = 0;
+    for (seed, when) in (1..).zip([When::Never].into_iter().chain(singles).chain(rates)) {
+        let fault = Fault::new(when);
+        let found = telling(&fault, seeded(seed).cases(20)).report_consequences(&deviations);
+        let was_given = fault.given.load(Relaxed);
+        given += u32::from(was_given);
+        let is_told = found.as_ref().map_or(true, |found| {
+            let is_quiet = |effect: &Effect| matches!(effect, Effect::NotSeen { .. } | Effect::NotReached);
+            !found.rows.iter().all(|row| is_quiet(&row.effect))
+        });
+        assert_eq!(is_told, was_given, "{when:?}: {found:?}");
+    }
+    assert!(given > 200, "{given} runs saw a wrong answer");
 }
