@@ -583,7 +583,7 @@ fn broken_traces_are_told_by_their_line() {
             format!("{good}{{\"at_ms\":4,\"channel\":\"/a\",\"msg\":{{}}}}\n"),
             "t.jsonl: line 2: time goes back from 5 ms to 4 ms",
         ),
-        ("t.jsonl", format!("{good}\nhello\n"), "t.jsonl: line 3: expected value"),
+        ("t.jsonl", format!("{good}\nhello\n"), "t.jsonl: line 3: this is no JSON: expected value"),
         ("t.jsonl", format!("{good}{{\"channel\":\"/a\",\"msg\":{{}}}}"), "line 2: there is no `at_ms`"),
         ("t.jsonl", "{\"at_ms\":1,\"msg\":{}}".into(), "line 1: there is no `channel`"),
         ("t.jsonl", "{\"at_ms\":1,\"channel\":\"/b\"}".into(), "line 1: there is no `msg`"),
@@ -593,8 +593,12 @@ fn broken_traces_are_told_by_their_line() {
             "line 1: `at_ms` is \"1\": it is no number",
         ),
         ("t.jsonl", "{\"at_ms\":-1,\"channel\":\"/b\",\"msg\":{}}".into(), "it is below 0"),
-        ("t.jsonl", "{\"at_ms\":1,\"channel\":\"/b\",\"msg\":{}".into(), "line 1: EOF while parsing"),
-        ("t.jsonl", "[1]".into(), "line 1:"),
+        (
+            "t.jsonl",
+            "{\"at_ms\":1,\"channel\":\"/b\",\"msg\":{}".into(),
+            "line 1: this is no JSON: EOF while parsing",
+        ),
+        ("t.jsonl", "[1]".into(), "write each message of the array as a line"),
         (
             "t.jsonl",
             format!("{{\"at_ms\":1,\"channel\":\"/b\",\"msg\":{}{}}}", "[".repeat(5000), "]".repeat(5000)),
@@ -626,7 +630,7 @@ fn broken_traces_are_told_by_their_line() {
             "line 2: `y` is a field of something that has a value already",
         ),
         ("t.csv", "at_ms,channel,x.y,x\n2,/a,7,7\n".into(), "line 2: `x` has a value already"),
-        ("t.mcap", "hello".into(), "t.mcap: this is no recording"),
+        ("t.mcap", "hello".into(), "t.mcap: by its ending `.mcap` this is taken for a recording as MCAP"),
     ] {
         desk.write(name, &text);
         desk.gainsay(&["monitor", "p.hpl", name]).said(2, &[part]);

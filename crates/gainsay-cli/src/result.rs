@@ -277,7 +277,11 @@ pub(crate) fn violation_text(violation: &gainsay_msg::Violation) -> String {
     });
     let witness: Vec<String> = witness.collect();
     let (at, what) = (shown_ms(violation.at), Json::from(violation.what.as_str()));
-    format!("{{\"at_ms\":{at},\"witness\":[{}],\"what\":{what}}}", witness.join(","))
+    let late = violation.late.as_ref().map_or_else(String::new, |late| {
+        let message = late.to_json();
+        format!("\"late\":{},\"needed_before_ms\":{at}}},", &message[..message.len() - 1])
+    });
+    format!("{{\"at_ms\":{at},\"witness\":[{}],{late}\"what\":{what}}}", witness.join(","))
 }
 
 /// Prints results as they come.

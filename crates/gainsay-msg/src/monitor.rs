@@ -19,6 +19,7 @@
 
 mod exercise;
 pub(crate) mod link;
+mod overdue;
 mod pool;
 
 use crate::hpl::PatternKind;
@@ -30,6 +31,7 @@ use crate::trace::Message;
 pub use exercise::Exercise;
 use gainsay_core::Error;
 use link::{Link, links};
+use overdue::Overdue;
 use pool::Pool;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
@@ -107,6 +109,8 @@ pub struct Violation {
     pub what: String,
     /// The event that is missing, if that is what is wrong.
     pub missing: Option<String>,
+    /// What was missing, if it came after all, in the same scope: it was needed before `at`.
+    pub late: Option<Arc<Message>>,
 }
 
 /// A message that shows a violation.
@@ -395,6 +399,8 @@ pub(crate) struct Monitor {
     /// `some`: whether it has been seen.
     pub(crate) is_met: bool,
     pub(crate) violations: Vec<Violation>,
+    /// What was missing in the scope that is open, and may still come.
+    overdue: Overdue,
     exercise: Exercise,
 }
 
@@ -415,6 +421,7 @@ impl Monitor {
             pool,
             is_met: false,
             violations: Vec::new(),
+            overdue: Overdue::default(),
             exercise: Exercise::default(),
         };
         monitor.reset();
@@ -424,6 +431,7 @@ impl Monitor {
     fn reset(&mut self) {
         self.violations.clear();
         self.pool.clear();
+        self.overdue = Overdue::default();
         self.exercise = Exercise::default();
         self.state = State::Waiting;
         if self.rule.activator.is_none() {
@@ -506,6 +514,7 @@ impl Monitor {
             _ => {}
         }
         self.pool.clear();
+        self.overdue = Overdue::default();
         self.state = if self.rule.is_reentrant { State::Waiting } else { State::Closed };
     }
 
@@ -533,10 +542,15 @@ impl Monitor {
                 if !self.is_met && self.is_in_time(since, message.at) && is_first(self, messages) {
                     self.is_met = true;
                     self.exercise.met += 1;
+                } else if self.overdue.is_missed() && is_first(self, messages) {
+                    self.see_missed(message);
                 }
             }
             PatternKind::Causes => {
                 messages[Slot::Second as usize] = Some(&message.value);
+                if self.overdue.has_stimuli() {
+                    self.see_late(channel, message, messages);
+                }
                 let pending = self.pool.count();
                 for place in &self.roles[channel].second {
                     self.pool.answer(&self.links[*place], *place, messages);
@@ -625,6 +639,7 @@ impl Monitor {
         self.violate(at, what, activator.as_ref(), None, None, None);
         // It is told once.
         self.is_met = true;
+        self.overdue.miss();
     }
 
     #[cold]
@@ -632,6 +647,7 @@ impl Monitor {
         let State::Open { activator, .. } = self.state.clone() else { return };
         let what = format!("no {} since {}", self.rule.behaviour().text, self.shown(stimulus));
         self.violate(stimulus.at + bound, what, activator.as_ref(), Some(stimulus), None, None);
+        self.overdue.keep(&self.rule, &self.links, stimulus, activator.as_ref());
     }
 
     fn violate(
@@ -653,7 +669,7 @@ impl Monitor {
         let witness = witness.map(|(role, message)| Witness { role, message }).collect();
         let is_missing = matches!(self.rule.kind, PatternKind::Some | PatternKind::Causes);
         let missing = is_missing.then(|| self.rule.behaviour().text.clone());
-        self.violations.push(Violation { at, witness, what, missing });
+        self.violations.push(Violation { at, witness, what, missing, late: None });
     }
 
     /// The message that opened the scope that is open.

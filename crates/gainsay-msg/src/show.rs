@@ -48,8 +48,12 @@ pub(crate) fn shown_value(value: &Value, of: &Type) -> String {
 
 /// A message that a property speaks of.
 pub(crate) fn shown_message(rule: &Rule, message: &Message) -> String {
+    format!("@{} ms  {}", time::shown_ms(message.at), shown_untimed(rule, message))
+}
+
+/// The same without its time.
+pub(crate) fn shown_untimed(rule: &Rule, message: &Message) -> String {
     let mut alternatives = rule.events().flat_map(|event| &event.alternatives);
     let of = alternatives.find(|one| one.channel == message.channel).map_or(&Type::Any, |one| &one.of);
-    let value = shown_value(&message.value, of);
-    format!("@{} ms  {} {value}", time::shown_ms(message.at), message.channel)
+    format!("{} {}", message.channel, shown_value(&message.value, of))
 }

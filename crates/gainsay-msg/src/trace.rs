@@ -16,6 +16,7 @@ use crate::system::System;
 use crate::time;
 use crate::types::Type;
 use crate::value::Value;
+use format::LINE;
 use json::{Line, LineReader};
 use std::fmt;
 use std::io::{BufRead, Seek, Write};
@@ -178,7 +179,8 @@ impl Trace {
 }
 
 fn went_back(from: u64, to: u64) -> String {
-    format!("time goes back from {} ms to {} ms", time::shown_ms(from), time::shown_ms(to))
+    let (from, to) = (time::shown_ms(from), time::shown_ms(to));
+    format!("time goes back from {from} ms to {to} ms, and a trace is in the order of its times")
 }
 
 /// Times beyond this are those of a clock on a wall: they count from 1970 on.
@@ -189,16 +191,18 @@ struct Clock {
     is_relative: bool,
     /// The time of the first message, whether somebody cares about it or not.
     first: Option<u64>,
+    /// The time of the last one, as it is written.
+    last: u64,
 }
 
 impl Clock {
     fn relative() -> Clock {
-        Clock { is_relative: true, first: None }
+        Clock { is_relative: true, first: None, last: 0 }
     }
 
     /// One that leaves times as they are.
     fn absolute() -> Clock {
-        Clock { is_relative: false, first: None }
+        Clock { is_relative: false, first: None, last: 0 }
     }
 
     fn is_wall(&self) -> bool {
@@ -208,6 +212,15 @@ impl Clock {
     fn at(&mut self, time: u64) -> u64 {
         let first = *self.first.get_or_insert(time);
         if self.is_relative && self.is_wall() { time.saturating_sub(first) } else { time }
+    }
+
+    /// The same where what comes later must not be before.
+    fn next(&mut self, time: u64) -> Result<u64, String> {
+        if time < self.last {
+            return Err(went_back(self.last, time));
+        }
+        self.last = time;
+        Ok(self.at(time))
     }
 }
 
@@ -275,10 +288,7 @@ fn each(
         Format::Csv => {
             let mut last = 0;
             table::read(input, type_of, &mut |mut message| {
-                message.at = clock.at(message.at);
-                if message.at < last {
-                    return Err(went_back(last, message.at));
-                }
+                message.at = clock.next(message.at)?;
                 last = message.at;
                 if cares(&message.channel) { see(message) } else { Ok(()) }
             })?;
@@ -288,6 +298,7 @@ fn each(
             let mut bytes = Vec::new();
             input.read_to_end(&mut bytes).map_err(|error| wrong(error.to_string()))?;
             let recorded = match format {
+                _ if bytes.is_empty() => Err("this recording is empty".into()),
                 Format::Mcap => recording::read(&bytes, cares),
                 _ => rosbag::read(&bytes, cares),
             };
@@ -332,16 +343,16 @@ fn each_line(
         if has_ended {
             return Err(wrong("there is something after the end".into()));
         }
-        let mut said = reader.read(line, cares).map_err(wrong)?;
+        let mut said = reader.read(line, cares).map_err(|what| match clock.first {
+            // (Whoever begins like that has something else in mind.)
+            None => wrong(format!("{what}; each line is a message such as `{LINE}`")),
+            Some(_) => wrong(what),
+        })?;
         let at = match &mut said {
             Line::Message(Message { at, .. }) | Line::Time { at, .. } => at,
         };
-        *at = clock.at(*at);
-        let at = *at;
-        if at < last {
-            return Err(wrong(went_back(last, at)));
-        }
-        last = at;
+        *at = clock.next(*at).map_err(wrong)?;
+        last = *at;
         match said {
             Line::Message(message) => see(message).map_err(wrong)?,
             Line::Time { ends, .. } => has_ended = ends,

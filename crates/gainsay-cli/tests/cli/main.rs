@@ -2,6 +2,7 @@
 
 mod desk;
 mod machines;
+mod monitored;
 mod recordings;
 mod started;
 mod vacuous;

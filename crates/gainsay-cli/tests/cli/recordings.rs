@@ -43,5 +43,5 @@ fn other_files_are_refused_by_name() {
     let (code, said) = monitored("folder", "globally: no /a", &["."], &[]);
     assert!(code == Some(2) && said.contains("is a folder: name the recordings in it"), "{said}");
     let (code, said) = monitored("script", "globally: no /a", &["plain.bag", "generate.py"], &[]);
-    assert!(code == Some(2) && said.contains("generate.py: line 1: "), "{said}");
+    assert!(code == Some(2) && said.contains("generate.py: by its ending `.py`, which"), "{said}");
 }

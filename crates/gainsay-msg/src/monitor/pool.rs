@@ -221,38 +221,60 @@ impl Pool {
             }
             return;
         }
-        let mut answered: SmallVec<[u64; 8]> = SmallVec::new();
-        let is_met = |kept: &Kept| {
-            let mut both = messages;
-            both[Slot::First as usize] = Some(&kept.message.value);
-            link.is_met(&both)
-        };
-        if let Some(Some(index)) = self.indices.get(place) {
-            let Some(key) = link.key_of_later(&messages) else { return };
-            if self.indices.len() == 1 && link.is_enough(key) {
-                return self.remove_group(key);
+        let mut key = None;
+        if link.has_keys() {
+            key = link.key_of_later(&messages);
+            match key {
+                None => return,
+                Some(key) if self.indices.len() == 1 && link.is_enough(key) => return self.remove_group(key),
+                Some(_) => {}
             }
-            let Some(group) = index.get(&key) else { return };
+        }
+        for number in self.answered(link, place, key, messages) {
+            self.remove(number);
+        }
+    }
+
+    /// Takes out all that a message answers.
+    pub(super) fn take_answered(
+        &mut self,
+        link: &Link,
+        place: usize,
+        messages: Messages<'_>,
+    ) -> Vec<Arc<Message>> {
+        let key = if link.has_keys() { link.key_of_later(&messages) } else { None };
+        // (What is not linked answers all or none.)
+        if link.has_keys() && key.is_none() || !link.is_linked && !link.is_met(&messages) {
+            return Vec::new();
+        }
+        let answered = self.answered(link, place, key, messages);
+        answered.into_iter().filter_map(|number| self.remove(number)).map(|kept| kept.message).collect()
+    }
+
+    /// The numbers of those that a message answers: by its key, or all are looked at.
+    fn answered(
+        &self,
+        link: &Link,
+        place: usize,
+        key: Option<Key>,
+        messages: Messages<'_>,
+    ) -> SmallVec<[u64; 8]> {
+        if let (Some(key), Some(Some(index))) = (key, self.indices.get(place)) {
             let is_met = |kept: &Kept| {
                 let mut both = messages;
                 both[Slot::First as usize] = Some(&kept.message.value);
                 link.is_met_besides(key, &both)
             };
-            for number in group {
-                if self.get(*number).is_some_and(is_met) {
-                    answered.push(*number);
-                }
-            }
-        } else {
-            for (at, kept) in self.kept.iter().enumerate() {
-                if kept.as_ref().is_some_and(is_met) {
-                    answered.push(self.base + at as u64);
-                }
-            }
+            let group = index.get(&key).into_iter().flatten().copied();
+            return group.filter(|number| self.get(*number).is_some_and(is_met)).collect();
         }
-        for number in answered {
-            self.remove(number);
-        }
+        let is_met = |kept: &Kept| {
+            let mut both = messages;
+            both[Slot::First as usize] = Some(&kept.message.value);
+            link.is_met(&both)
+        };
+        let kept = self.kept.iter().enumerate().filter(|(_, kept)| kept.as_ref().is_some_and(is_met));
+        kept.map(|(at, _)| self.base + at as u64).collect()
     }
 
     /// Removes all that are found by a key of the only link.
@@ -312,6 +334,12 @@ impl Pool {
         if now - oldest.message.at < bound {
             return None;
         }
+        self.take_oldest()
+    }
+
+    /// Takes out the oldest.
+    #[inline]
+    pub(super) fn take_oldest(&mut self) -> Option<Arc<Message>> {
         self.remove(self.base).map(|kept| kept.message)
     }
 }

@@ -53,7 +53,10 @@ pub(crate) struct LineReader {
 impl LineReader {
     /// Reads a line; `cares` says whether messages on a channel are of interest.
     pub(crate) fn read(&mut self, line: &str, cares: &dyn Fn(&str) -> bool) -> Result<Line, String> {
-        let said = self.said(line, cares)?;
+        let said = self.said(line, cares).map_err(|why| match serde_json::from_str::<IgnoredAny>(line) {
+            Ok(_) => why,
+            Err(_) => format!("this is no JSON: {why}"),
+        })?;
         let at = said.at.ok_or("there is no `at_ms`")?;
         match said {
             Said { ends: true, message: Some(_), .. } => Err("the end is a line of its own".into()),

@@ -22,7 +22,7 @@ pub(super) fn read(
     let headers = reader.headers().map_err(of_csv)?.clone();
     let column = |name: &str| headers.iter().position(|header| header == name);
     let (Some(at_column), Some(channel_column)) = (column("at_ms"), column("channel")) else {
-        return Err(wrong(1, "a table of messages has the columns `at_ms` and `channel`".into()));
+        return Err(wrong(1, no_table(&headers)));
     };
     let mut names: Vec<&str> = headers.iter().collect();
     names.sort_unstable();
@@ -60,6 +60,25 @@ pub(super) fn read(
         see(Message::new(at, channel, value)).map_err(|why| wrong(line, why))?;
     }
     Ok(())
+}
+
+/// Why something that is read as a table is none.
+fn no_table(headers: &csv::StringRecord) -> String {
+    if headers.is_empty() {
+        return "this table (CSV) is empty: its first line names the columns `at_ms` and `channel`".into();
+    }
+    let first = headers.get(0).unwrap_or_default();
+    let hint = match () {
+        () if first.starts_with('{') => "; it begins like lines of JSON: let its name end in `.jsonl`",
+        () if first.contains([';', '\t']) => "; columns are separated by commas",
+        () => "",
+    };
+    let columns: Vec<String> = headers.iter().take(8).map(|name| format!("`{name}`")).collect();
+    let more = if headers.len() > 8 { " …" } else { "" };
+    format!(
+        "a table of messages has the columns `at_ms` and `channel`, and this, which is read as one (CSV), has {}{more}{hint}",
+        columns.join(", ")
+    )
 }
 
 /// What a cell says, where nobody knows.

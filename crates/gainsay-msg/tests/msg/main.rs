@@ -3,6 +3,7 @@
 mod drawing;
 mod judges;
 mod language;
+mod late;
 mod mutants;
 #[path = "../../../../benches/src/monitor/random.rs"]
 mod random;

@@ -3,7 +3,9 @@
 use gainsay_core::{Case, settings};
 use gainsay_msg::ros::{Decoder, Encoding};
 use gainsay_msg::types::{Type, Types};
-use gainsay_msg::{AnyChannels, Format, Monitors, Record, Source, Trace, Value, hpl, monitor_all, resolve};
+use gainsay_msg::{
+    AnyChannels, Format, Monitors, Record, Source, Trace, Value, hpl, monitor, monitor_all, resolve,
+};
 use std::fs;
 use std::path::Path;
 
@@ -153,6 +155,124 @@ fn other_files_are_named() {
     assert_eq!(of("trace.csv", b"{"), Ok(Format::Csv));
     assert_eq!(of("trace.txt", b"at_ms,channel\n"), Ok(Format::Csv));
     assert_eq!(of("trace.txt", b"{"), Ok(Format::Lines));
+    assert_eq!(of("trace.yaml", b"\xef\xbb\xbf\n{\"at_ms\":1"), Ok(Format::Lines));
+    // What is empty is told by whoever reads it.
+    assert_eq!(of("trace", b"\n"), Ok(Format::Lines));
+    assert_eq!(of("trace.bag", b""), Ok(Format::Rosbag));
+}
+
+#[test]
+fn what_is_taken_for_a_trace_and_is_none_is_told_with_the_formats() {
+    let of = |name: &str, bytes: &[u8]| Format::of(name, bytes).unwrap_err().to_string();
+    let read = "\n  = note: traces are lines of JSON such as `{\"at_ms\":40,\"channel\":\"/laser\",\"msg\":{\"dist\":50.0}}`,\n    \
+                tables (CSV) with the columns `at_ms` and `channel`, recordings as MCAP, or bags of ROS 1\n  = help: ";
+    for (name, bytes, taken, way_out) in [
+        (
+            "folder.d/q.yaml",
+            &b"a: b\nc: d"[..],
+            "by its ending `.yaml` this is taken for YAML, which is not read here; it begins with `a: b`",
+            "write each message as a line of JSON",
+        ),
+        (
+            "x.DB3",
+            b"foo",
+            "by its ending `.db3` this is taken for an SQLite database, which is not read here; it begins with `foo`",
+            "convert the recording to MCAP, by `ros2 bag convert` or by `rosbags-convert` of PyPI",
+        ),
+        (
+            "x.mcap",
+            b"\x00\x01\xff",
+            "by its ending `.mcap` this is taken for a recording as MCAP, but it begins with the bytes 00 01 ff",
+            "if it is not damaged, give it the ending of what it is",
+        ),
+        (
+            "x.bag",
+            b"foo",
+            "by its ending `.bag` this is taken for a bag of ROS 1, but it begins with `foo`",
+            "if it is not damaged, give it the ending of what it is",
+        ),
+        (
+            "x.jsonl",
+            b"[{\"at_ms\":1}]",
+            "by its ending `.jsonl` this is taken for lines of JSON, but it begins with `[{\"at_ms\":1}]`",
+            "write each message of the array as a line: `jq -c '.[]'`",
+        ),
+        (
+            "x.txt",
+            b"the first line of a story",
+            "by its ending `.txt`, which is that of no other format, this is taken for lines of JSON, but it begins with \
+             `the first line of a `",
+            "convert it to one of these",
+        ),
+        (
+            "standard input",
+            b"foo",
+            "without an ending this is taken for lines of JSON, but it begins with `foo`",
+            "convert it to one of these",
+        ),
+    ] {
+        assert_eq!(of(name, bytes), format!("{taken}{read}{way_out}"));
+    }
+}
+
+#[test]
+fn the_first_line_that_is_no_message_is_told_with_one_that_is() {
+    let error = |text: &str| Trace::read(text.as_bytes(), Format::Lines).unwrap_err().to_string();
+    let such =
+        "each line is a message such as `{\"at_ms\":40,\"channel\":\"/laser\",\"msg\":{\"dist\":50.0}}`";
+    assert_eq!(
+        error("{\n  \"at_ms\": 1\n}"),
+        format!("line 1: this is no JSON: EOF while parsing an object (column 1); {such}")
+    );
+    assert_eq!(error("{\"time\":1}"), format!("line 1: there is no `at_ms`; {such}"));
+    // Whoever has begun well has made a mistake.
+    let good = "{\"at_ms\":1,\"channel\":\"/a\",\"msg\":{}}";
+    assert_eq!(error(&format!("{good}\nhello")), "line 2: this is no JSON: expected value (column 1)");
+    let table = |text: &str| Trace::read(text.as_bytes(), Format::Csv).unwrap_err().to_string();
+    let columns = "line 1: a table of messages has the columns `at_ms` and `channel`, and this, which is read as one (CSV), has";
+    assert_eq!(
+        table("\n"),
+        "line 1: this table (CSV) is empty: its first line names the columns `at_ms` and `channel`"
+    );
+    for format in [Format::Mcap, Format::Rosbag] {
+        assert_eq!(Trace::read(&b""[..], format).unwrap_err().to_string(), "this recording is empty");
+    }
+    assert_eq!(table("time,channel\n5,/bad"), format!("{columns} `time`, `channel`"));
+    assert_eq!(
+        table("at_ms;channel\n5;/bad"),
+        format!("{columns} `at_ms;channel`; columns are separated by commas")
+    );
+    assert_eq!(
+        table(good),
+        format!(
+            "{columns} `{{\"at_ms\":1`, `channel:\"/a\"`, `msg:{{}}}}`; it begins like lines of JSON: let its name end in \
+             `.jsonl`"
+        )
+    );
+}
+
+#[test]
+fn an_answer_that_is_stamped_before_its_question_is_told_and_not_judged() {
+    // Times since the start, and those of a clock on a wall, where the first message is at 0.
+    for start in [0_u64, 1_700_000_000_000] {
+        let (first, second) = (start + 5, start + 4);
+        let lines = format!(
+            "{{\"at_ms\":{first},\"channel\":\"/ask\",\"msg\":{{}}}}\n{{\"at_ms\":{second},\"channel\":\"/answer\",\"msg\":{{}}}}\n"
+        );
+        let table = format!("at_ms,channel\n{first},/ask\n{second},/answer\n");
+        let rules = || resolve(&hpl::parse("globally: /answer requires /ask").properties, &AnyChannels).0;
+        for (text, format, line) in [(lines, Format::Lines, 2), (table, Format::Csv, 3)] {
+            let told = format!(
+                "line {line}: time goes back from {first} ms to {second} ms, and a trace is in the order of its times"
+            );
+            let mut monitors = Monitors::new(rules());
+            assert_eq!(monitor(text.as_bytes(), format, &mut monitors).unwrap_err().to_string(), told);
+            assert_eq!(Trace::read(text.as_bytes(), format).unwrap_err().to_string(), told);
+            let source = Source { name: "answers".into(), input: Box::new(text.as_bytes()), format };
+            let merged = monitor_all(vec![source], &mut Monitors::new(rules()), None);
+            assert_eq!(merged.unwrap_err().to_string(), format!("answers: {told}"));
+        }
+    }
 }
 
 #[test]
