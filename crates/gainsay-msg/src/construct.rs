@@ -7,8 +7,8 @@ mod branch;
 mod domain;
 mod narrow;
 
-pub(crate) use branch::Wish;
-use branch::{Claim, branches, opposite, turned};
+use branch::{Claim, branches};
+pub(crate) use branch::{Wish, opposite, turned, with_variable};
 use domain::{Domain, Intervals, Scale};
 use narrow::narrow;
 

@@ -1,6 +1,7 @@
 //! Properties, resolved: names are messages, fields have types, and what makes no sense has been told.
 
 mod entails;
+mod reach;
 mod resolve;
 
 use crate::construct::is_possible;
@@ -403,9 +404,12 @@ fn event_rule(
             }
         }
         let own = simple.alias.as_ref().map(|alias| alias.text.as_str());
-        let mut resolver = Resolver { slot, own, of: &of, known, variables: Vec::new(), troubles };
+        let beyond = simple.predicate.as_ref().map_or_else(Vec::new, reach::beyond);
+        let mut resolver = Resolver { slot, own, of: &of, known, variables: Vec::new(), beyond, troubles };
         simple.predicate.iter().for_each(|predicate| resolver.check_truths(predicate));
         let condition = simple.predicate.as_ref().and_then(|predicate| resolver.condition(predicate));
+        // What is so of every message is no condition.
+        let condition = condition.filter(|term| !(term.is_closed() && term.is_true(&[None; Slot::COUNT])));
         let channel: Arc<str> = simple.channel.text.as_str().into();
         let head = match own {
             Some(own) => format!("{channel} as {own}"),

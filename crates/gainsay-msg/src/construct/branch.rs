@@ -174,7 +174,7 @@ fn values_of(domain: &Domain, messages: &Messages<'_>) -> Option<Vec<Value>> {
 }
 
 /// A body with a value in place of the variable so many quantifiers further out.
-fn with_variable(term: &Term, out: usize, value: &Value) -> Term {
+pub(crate) fn with_variable(term: &Term, out: usize, value: &Value) -> Term {
     let again = |term: &Term| Box::new(with_variable(term, out, value));
     match term {
         Term::Constant(_) => term.clone(),

@@ -1,6 +1,7 @@
 //! Names and types in conditions.
 
 use super::Known;
+use super::reach::Beyond;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::hpl::{Expr, ExprKind, Function, Name, Operator, Relation, Root, Step};
 use crate::names::nearest;
@@ -16,6 +17,8 @@ pub(super) struct Resolver<'a> {
     pub(super) known: &'a mut Vec<Known>,
     /// Names and types of variables, outermost first.
     pub(super) variables: Vec<(String, Type)>,
+    /// What was meant where a variable is spoken of after its quantifier.
+    pub(super) beyond: Vec<Beyond>,
     pub(super) troubles: &'a mut Vec<Diagnostic>,
 }
 
@@ -443,6 +446,7 @@ impl Resolver<'_> {
             }
             Root::Variable(name) => match variable(name, self) {
                 Some(found) => found,
+                None if self.is_beyond(name, span) => return None,
                 None => return self.error(span, format!("there is no variable `{name}`")),
             },
             Root::Named(name) => match variable(name, self) {
@@ -514,6 +518,9 @@ impl Resolver<'_> {
             known.is_used.iter_mut().for_each(|is_used| *is_used = true);
             return Some((AccessRoot::Message(known.slot), known.of.clone()));
         }
+        if self.is_beyond(name, span) {
+            return None;
+        }
         let names = self.known.iter().flat_map(|known| known.aliases.iter().flatten());
         let names: Vec<&str> = names.map(|alias| alias.text.as_str()).collect();
         let mut trouble =
@@ -527,6 +534,16 @@ impl Resolver<'_> {
         };
         self.troubles.push(trouble);
         None
+    }
+
+    /// Tells of a variable after its quantifier, if it is one.
+    fn is_beyond(&mut self, name: &str, span: &Span) -> bool {
+        let Some(beyond) = self.beyond.iter().find(|beyond| beyond.variable == name) else { return false };
+        let trouble = Diagnostic::error(span.clone(), format!("`@{name}` is beyond its quantifier"))
+            .label(format!("`{name}` is known in the first condition after the colon only"))
+            .help(format!("put all of it in brackets: `{}`", beyond.meant));
+        self.troubles.push(trouble);
+        true
     }
 
     fn walk(&mut self, root: AccessRoot, mut of: Type, steps: &[Step]) -> Option<Typed> {

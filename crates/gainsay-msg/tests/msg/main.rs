@@ -1,6 +1,7 @@
 //! Message systems, through what users see.
 
 mod drawing;
+mod entailed;
 mod judges;
 mod language;
 mod late;

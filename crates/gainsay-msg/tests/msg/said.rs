@@ -56,6 +56,48 @@ fn an_activator_that_is_also_the_end_is_told_without_types() {
 }
 
 #[test]
+fn a_variable_beyond_its_quantifier_is_told_with_brackets() {
+    let beyond = |name: &str, meant: &str| {
+        format!("`@{name}` is beyond its quantifier; put all of it in brackets: `{meant}`")
+    };
+    for (condition, name, meant) in [
+        ("forall i in v: v[@i] > 0 and v[@i] < 5", "i", "forall i in v: (v[@i] > 0 and v[@i] < 5)"),
+        (
+            "x > 1 and exists i in v: v[@i] > 0 and v[@i] < 5 or y",
+            "i",
+            "exists i in v: (v[@i] > 0 and v[@i] < 5)",
+        ),
+        (
+            "not forall i in v: v[@i] > 0 implies v[@i] < 5",
+            "i",
+            "forall i in v: (v[@i] > 0 implies v[@i] < 5)",
+        ),
+        (
+            "forall i in v: v[$i] > 0 or (v[$i] < 5 and x)",
+            "i",
+            "forall i in v: (v[$i] > 0 or v[$i] < 5 and x)",
+        ),
+        (
+            "forall i in v: forall j in w: v[@i] > w[@j] and w[@j] < 5",
+            "j",
+            "forall i in v: forall j in w: (v[@i] > w[@j] and w[@j] < 5)",
+        ),
+    ] {
+        let found = said(&format!("globally: no /b {{{condition}}}"));
+        assert_eq!(found.len(), 1, "{condition}: {found:?}");
+        assert_eq!(found[0], beyond(name, meant), "{condition}");
+    }
+    // What is meant is read, and who speaks of a message, or has brackets, means that.
+    says("globally: no /b {forall i in v: (v[@i] > 0 and v[@i] < 5)}", &[]);
+    says("globally: no /b {forall i in v: v[@i] > 0 and x < 5}", &[]);
+    says("globally: /a as A causes /b {(forall i in v: v[@i] > 0) and x = @A.x}", &[]);
+    says(
+        "globally: no /b {(forall i in v: v[@i] > 0) and v[@i] < 5}",
+        &["no message before this one is called `i`; name an earlier event: `/channel as i`"],
+    );
+}
+
+#[test]
 fn what_ends_a_scope_and_plays_no_part_in_it_is_told() {
     const NO_PART: &str = "this plays no part: it is also the end of the scope; the message that ends a scope is not in it; let the scope end with \
                            something else";

@@ -53,6 +53,17 @@ fn each_pattern_says_what_puts_it_to_the_test() {
 }
 
 #[test]
+fn a_condition_that_is_so_of_every_message_is_none() {
+    for property in ["globally: no /b", "globally: no /b {True}", "globally: no /b {1 < 2}"] {
+        // Silence is what is wanted, if the system speaks at all.
+        assert_eq!(never(property, "a1", Some(true)), Vec::<String>::new(), "{property}");
+        assert_eq!(never(property, "a1", Some(false)), ["a message on `/b`"], "{property}");
+    }
+    let never_so = "globally: no /b {False}";
+    assert_eq!(never(never_so, "a1", Some(true)), ["a message on `/b`"]);
+}
+
+#[test]
 fn a_prohibition_is_put_to_no_test_by_its_trigger_alone() {
     let spoke = |trace: &str| {
         let file = hpl::parse("globally: /a forbids /b within 5 ms");
