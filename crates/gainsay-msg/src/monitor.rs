@@ -240,6 +240,11 @@ impl Monitors {
         Ok(())
     }
 
+    /// So many messages came on channels that nobody speaks of.
+    pub(crate) fn hear_others(&mut self, count: u64) {
+        self.seen += count;
+    }
+
     /// The place of a channel, if somebody speaks of it.
     #[inline]
     fn place(&mut self, channel: &Arc<str>) -> Option<usize> {

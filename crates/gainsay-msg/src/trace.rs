@@ -193,16 +193,18 @@ struct Clock {
     first: Option<u64>,
     /// The time of the last one, as it is written.
     last: u64,
+    /// How many messages there were that nobody cares about.
+    others: u64,
 }
 
 impl Clock {
     fn relative() -> Clock {
-        Clock { is_relative: true, first: None, last: 0 }
+        Clock { is_relative: true, first: None, last: 0, others: 0 }
     }
 
     /// One that leaves times as they are.
     fn absolute() -> Clock {
-        Clock { is_relative: false, first: None, last: 0 }
+        Clock { is_relative: false, first: None, last: 0, others: 0 }
     }
 
     fn is_wall(&self) -> bool {
@@ -270,6 +272,7 @@ fn judge(
         last = message.at;
         monitors.see(typed(message)?).map_err(|error| error.to_string())
     })?;
+    monitors.hear_others(clock.others);
     monitors.pass_to(end.max(last)).map_err(|error| TraceError { line: None, what: error.to_string() })
 }
 
@@ -290,7 +293,11 @@ fn each(
             table::read(input, type_of, &mut |mut message| {
                 message.at = clock.next(message.at)?;
                 last = message.at;
-                if cares(&message.channel) { see(message) } else { Ok(()) }
+                if cares(&message.channel) {
+                    return see(message);
+                }
+                clock.others += 1;
+                Ok(())
             })?;
             return Ok(last);
         }
@@ -305,7 +312,7 @@ fn each(
             recorded.map_err(wrong)?
         }
     };
-    clock.first = recorded.first;
+    (clock.first, clock.others) = (recorded.first, recorded.others);
     // (What has no messages has no clock.)
     let end = recorded.first.map_or(recorded.end, |_| clock.at(recorded.end));
     let seen = recorded.each(&mut |mut message| {
@@ -355,7 +362,8 @@ fn each_line(
         last = *at;
         match said {
             Line::Message(message) => see(message).map_err(wrong)?,
-            Line::Time { ends, .. } => has_ended = ends,
+            Line::Time { ends: true, .. } => has_ended = true,
+            Line::Time { ends: false, .. } => clock.others += 1,
         }
     }
 }

@@ -55,6 +55,11 @@ pub(super) fn lines(system: &System, rule: &Rule, trace: &Trace, violations: &[V
         let at = time::shown_ms(message.at);
         lines.push(format!("@{at:>width$} ms    {} {}{mark}", message.channel, told.value(message)));
     }
+    let others = trace.messages.iter().filter(|message| told.is_left_out(message));
+    if others.clone().next().is_some() {
+        let (count, of) = (others.clone().count(), by_channel(others));
+        lines.push(format!("{:>width$}    … {count} not shown: {of}", "", width = width + 4));
+    }
     if let (Some(Violation { at, missing: Some(missing), .. }), None) = (violation, &told.late) {
         let known = told.references();
         lines.push(format!("@{:>width$} ms    nothing on {missing} since{known}", time::shown_ms(*at)));
@@ -116,6 +121,11 @@ impl Told<'_> {
         is_late || message.at <= violation.at && (is_input || is_spoken_of())
     }
 
+    /// Whether it is not shown although it came before what is wrong: the property does not speak of its channel.
+    fn is_left_out(&self, message: &Arc<Message>) -> bool {
+        self.violations.first().is_some_and(|violation| message.at <= violation.at) && !self.is_shown(message)
+    }
+
     fn value(&self, message: &Message) -> String {
         let of = self.system.channel(&message.channel).map_or(&Type::Any, |channel| &channel.of);
         shown_value(&message.value, of)
@@ -124,9 +134,10 @@ impl Told<'_> {
     /// The last messages before the start, on the channels that the property speaks of.
     fn before(&self, trace: &Trace) -> Vec<String> {
         let spoken_of = self.rule.channels();
-        let said: Vec<&Arc<Message>> =
-            trace.before.iter().filter(|message| spoken_of.contains(&&*message.channel)).collect();
-        let (hidden, shown) = said.split_at(said.len().saturating_sub(BEFORE_MAX));
+        let (said, others): (Vec<&Arc<Message>>, Vec<&Arc<Message>>) =
+            trace.before.iter().partition(|message| spoken_of.contains(&&*message.channel));
+        let (earlier, shown) = said.split_at(said.len().saturating_sub(BEFORE_MAX));
+        let hidden = [earlier, &others].concat();
         let mut lines = Vec::new();
         if !hidden.is_empty() {
             lines.push(format!(

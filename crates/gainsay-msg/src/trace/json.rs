@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub(crate) enum Line {
     /// A message that somebody cares about.
     Message(Message),
-    /// Time has passed until then; here it ends, if it says so.
+    /// The end, or a message that nobody cares about: time has passed until then.
     Time { at: u64, ends: bool },
 }
 

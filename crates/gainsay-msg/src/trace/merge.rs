@@ -59,6 +59,7 @@ pub fn monitor_all(
             },
         );
         let end = end.map_err(named)?;
+        monitors.hear_others(clock.others);
         // (What has no messages has no times.)
         if clock.first.is_some() {
             spans.push((name, clock, end));

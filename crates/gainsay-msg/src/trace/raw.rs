@@ -20,6 +20,8 @@ pub(super) struct Recorded {
     pub(super) first: Option<u64>,
     /// Until when it lasts.
     pub(super) end: u64,
+    /// How many messages there are that nobody cares about.
+    pub(super) others: u64,
 }
 
 struct Raw {
@@ -39,8 +41,9 @@ impl Recorded {
     pub(super) fn add(&mut self, at: u64, channel: Option<usize>, bytes: &[u8]) {
         self.first = Some(self.first.map_or(at, |first| first.min(at)));
         self.end = self.end.max(at);
-        if let Some(channel) = channel {
-            self.messages.push(Raw { at, channel, bytes: bytes.into() });
+        match channel {
+            Some(channel) => self.messages.push(Raw { at, channel, bytes: bytes.into() }),
+            None => self.others += 1,
         }
     }
 

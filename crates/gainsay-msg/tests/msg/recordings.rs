@@ -216,6 +216,45 @@ fn what_is_taken_for_a_trace_and_is_none_is_told_with_the_formats() {
 }
 
 #[test]
+fn messages_that_no_property_names_are_heard_all_the_same() {
+    let rules = |text: &str| resolve(&hpl::parse(text).properties, &AnyChannels).0;
+    let forbids = "globally: /laser forbids /nothing";
+    let never = |name: &str, text: &str| {
+        let mut monitors = Monitors::new(rules(text));
+        let bytes = bytes(name);
+        monitor(bytes.as_slice(), Format::of(name, &bytes).unwrap(), &mut monitors).unwrap();
+        let (one, two) =
+            (monitors.others_spoke(), monitors.judged()[0].exercise.never(&rules(text)[0], Some(true)));
+        (one[0], two)
+    };
+    // Whether another property speaks of the battery makes no difference.
+    for name in ["plain.bag", "ros1.mcap", "ros2.mcap"] {
+        assert_eq!(never(name, forbids), (Some(true), vec![]));
+        assert_eq!(never(name, &format!("{forbids}\nglobally: no /battery")), (Some(true), vec![]));
+    }
+    let spoke = |text: &str, format: Format| {
+        let mut monitors = Monitors::new(rules(forbids));
+        monitor(text.as_bytes(), format, &mut monitors).unwrap();
+        monitors.others_spoke()[0]
+    };
+    let line = |channel: &str| format!("{{\"at_ms\":1,\"channel\":\"{channel}\",\"msg\":{{}}}}\n");
+    assert_eq!(spoke(&line("/laser"), Format::Lines), Some(false));
+    assert_eq!(spoke(&(line("/laser") + "{\"at_ms\":2,\"end\":true}"), Format::Lines), Some(false));
+    assert_eq!(spoke(&(line("/laser") + &line("/other")), Format::Lines), Some(true));
+    assert_eq!(spoke("at_ms,channel\n1,/laser\n", Format::Csv), Some(false));
+    assert_eq!(spoke("at_ms,channel\n1,/laser\n1,/other\n", Format::Csv), Some(true));
+    let mut monitors = Monitors::new(rules(forbids));
+    let (one, two) = (line("/laser"), line("/other"));
+    let source = |text: &str| Source {
+        name: "t".into(),
+        input: Box::new(std::io::Cursor::new(text.to_string())),
+        format: Format::Lines,
+    };
+    monitor_all(vec![source(&one), source(&two)], &mut monitors, None).unwrap();
+    assert_eq!(monitors.others_spoke(), [Some(true)]);
+}
+
+#[test]
 fn the_first_line_that_is_no_message_is_told_with_one_that_is() {
     let error = |text: &str| Trace::read(text.as_bytes(), Format::Lines).unwrap_err().to_string();
     let such =

@@ -3,9 +3,10 @@
 use gainsay_core::settings;
 use gainsay_msg::types::{MessageType, Type, Types};
 use gainsay_msg::{
-    AnyChannels, Channel, EmbeddedBus, Message, Node, Outbox, System, SystemTest, Value, hpl, message,
+    AnyChannels, Channel, EmbeddedBus, Message, Node, Outbox, System, SystemTest, Trace, Value, hpl, message,
     resolve, trace_lines,
 };
+use std::sync::Arc;
 
 /// Everything that is said of a text, each as its message and its help.
 fn said(text: &str) -> Vec<String> {
@@ -283,6 +284,37 @@ fn what_is_hidden_is_counted_by_channel_and_what_is_marked_is_not_hidden() {
             "@ 0 ms    /b {x: 3.0, v: [3.0, 3.0]}",
             "@50 ms    nothing on /b {x = @A.x + 1} since, where @A.x is 3.0",
         ]
+    );
+}
+
+#[test]
+fn messages_on_channels_that_the_property_does_not_name_are_counted() {
+    let of = || Type::Record(Arc::new(MessageType::new("Number", vec![("n".into(), Type::Float64)], vec![])));
+    let channels = ["/b", "/status", "/odom"].map(|channel| Channel::output(channel, of()));
+    let channels = [Channel::input("/a", of())].into_iter().chain(channels).collect();
+    let system =
+        System::new("many", channels).with_properties("globally: /a causes /b within 50 ms").unwrap();
+    let said = |at, channel: &str| Message::at_ms(at, channel, message([("n", 1.0.into())]));
+    let lines = |messages: Vec<Message>, before: &[&str]| {
+        let mut trace = Trace::new(messages, 60);
+        trace.before = before.iter().map(|channel| Arc::new(said(0, channel))).collect();
+        trace_lines(&system, &system.rules[0], &trace).unwrap()
+    };
+    let busy =
+        vec![said(0, "/a"), said(1, "/odom"), said(2, "/status"), said(3, "/odom"), said(60, "/status")];
+    assert_eq!(
+        lines(busy, &["/odom", "/b"]),
+        [
+            "before start    … 1 more: 1 on /odom",
+            "before start    /b {n: 1.0}",
+            "@ 0 ms    /a {n: 1.0}",
+            "          … 3 not shown: 2 on /odom, 1 on /status",
+            "@50 ms    nothing on /b since",
+        ]
+    );
+    assert_eq!(
+        lines(vec![said(0, "/a"), said(60, "/status")], &[]),
+        ["@ 0 ms    /a {n: 1.0}", "@50 ms    nothing on /b since"]
     );
 }
 
