@@ -127,7 +127,7 @@ fn learners_are_told_of_systems_that_cannot_be_learnt() {
     let error = oracle.answers(&[0, 0], &mut fickle).unwrap_err().to_string();
     assert!(error.contains("[0] was answered with 1 before, and with 2 now"), "{error}");
     let error = oracle.answers(&[1], &mut |_| vec![]).unwrap_err().to_string();
-    assert!(error.contains("1 inputs were answered with 0 answers"), "{error}");
+    assert!(error.contains("1 input got 0 answers"), "{error}");
 }
 
 #[test]

@@ -231,7 +231,7 @@ fn what_has_no_suite_is_refused_by_name() {
         let steps = Suite::complete(table, method, 1).unwrap().steps();
         assert_eq!(Suite::complete_within(table, method, 1, steps).unwrap().steps(), steps);
         let told = Suite::complete_within(table, method, 1, steps - 1).unwrap_err().to_string();
-        assert_contains(&told, &format!("{method} with 1 more states has more than {} inputs", steps - 1));
+        assert_contains(&told, &format!("{method} with 1 more state has more than {} inputs", steps - 1));
     }
 }
 

@@ -154,6 +154,9 @@ impl fmt::Display for Mistake {
 
 impl From<gainsay_core::Error> for Mistake {
     fn from(error: gainsay_core::Error) -> Mistake {
-        Mistake::new(error.to_string())
+        match error.is_of_subject() {
+            true => Mistake::of_system(error.to_string()),
+            false => Mistake::new(error.to_string()),
+        }
     }
 }

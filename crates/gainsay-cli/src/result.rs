@@ -1,7 +1,7 @@
 //! Results: what became of each property, for people and for programs.
 
 use crate::arguments::Format;
-use gainsay_core::Verdict;
+use gainsay_core::{Verdict, plural};
 use gainsay_msg::{Direction, Message, System, Tested, Trace, TroubleKind, shown_ms};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use serde_json::{Value as Json, json};
@@ -60,10 +60,6 @@ pub(crate) fn exit_code<'r>(words: impl IntoIterator<Item = &'r str>) -> u8 {
         .into_iter()
         .find(|code| has(*code))
         .unwrap_or(0)
-}
-
-fn plural(count: u64, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 /// Messages of a trace that tests have sent.

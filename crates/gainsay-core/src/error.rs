@@ -18,6 +18,7 @@ enum ErrorKind {
     File { doing: &'static str, path: PathBuf, source: Arc<std::io::Error> },
     Child { trouble: String },
     Specification { trouble: String },
+    Subject { trouble: String },
 }
 
 impl Error {
@@ -46,6 +47,16 @@ impl Error {
         Error::new(ErrorKind::Specification { trouble: trouble.into() })
     }
 
+    /// What is tested cannot be spoken with: it does not start, or breaks the protocol by which it is told inputs.
+    pub fn subject(trouble: impl Into<String>) -> Error {
+        Error::new(ErrorKind::Subject { trouble: trouble.into() })
+    }
+
+    /// Whether this is trouble with what is tested, and no mistake in the specification or the settings.
+    pub fn is_of_subject(&self) -> bool {
+        matches!(*self.kind, ErrorKind::Subject { .. })
+    }
+
     pub(crate) fn child(trouble: impl Into<String>) -> Error {
         Error::new(ErrorKind::Child { trouble: trouble.into() })
     }
@@ -63,7 +74,7 @@ impl fmt::Display for Error {
                  could be shrunk; build tests with `panic = \"unwind\"`",
             ),
             ErrorKind::File { doing, path, source } => write!(f, "failed to {doing} `{}`: {source}", path.display()),
-            ErrorKind::Specification { trouble } => f.write_str(trouble),
+            ErrorKind::Specification { trouble } | ErrorKind::Subject { trouble } => f.write_str(trouble),
             ErrorKind::Child { trouble } => write!(f, "cannot run the test in a child process: {trouble}"),
         }
     }

@@ -75,6 +75,8 @@ pub use quiet::{failure_of, quietly};
 pub use record::{Record, Span, shortlex};
 pub use settings::{Limits, Settings, settings};
 pub use space::{Grammar, Space};
+#[doc(hidden)]
+pub use verdict::plural;
 pub use verdict::{
     Counterexample, Falsified, Flaky, GaveUp, Inconclusive, LabelCount, Origin, Passed, Proved, Report,
     Scope, Vacuous, Verdict,

@@ -61,13 +61,22 @@ pub struct Failure {
     pub conclusive: bool,
     /// It is a failure of who judges: a limit ended the search, and nothing is known.
     pub undecided: bool,
+    /// What happened in the run that failed, line by line, if anybody wrote it down. It is shown if no other run fails as well: the notes of a run that passed
+    /// would be taken for those of this one.
+    pub story: Option<Vec<String>>,
 }
 
 impl Failure {
     /// A failure whose kind follows from where it happened and what it said, less the details.
     pub fn new(place: &str, message: impl Into<String>) -> Failure {
         let message = message.into();
-        Failure { kind: Kind::new(place, &message), message, conclusive: false, undecided: false }
+        Failure {
+            kind: Kind::new(place, &message),
+            message,
+            conclusive: false,
+            undecided: false,
+            story: None,
+        }
     }
 
     /// The same failure, of which it is enough to have seen it once.
@@ -79,6 +88,12 @@ impl Failure {
     /// The same, as a failure of who judges.
     pub fn undecided(mut self) -> Failure {
         self.undecided = true;
+        self
+    }
+
+    /// The same failure with what happened in the run that failed, line by line.
+    pub fn with_story(mut self, story: Vec<String>) -> Failure {
+        self.story = Some(story);
         self
     }
 

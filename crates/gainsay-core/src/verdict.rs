@@ -247,7 +247,8 @@ impl Counterexample {
     }
 }
 
-fn plural(n: u64, noun: &str) -> String {
+/// A number of things: `1 case`, `2 cases`.
+pub fn plural(n: u64, noun: &str) -> String {
     let ending = if n == 1 { "" } else { "s" };
     format!("{n} {noun}{ending}")
 }

@@ -41,7 +41,7 @@ mod ways;
 
 pub use combined::{Side, beside, enable_input, hide, in_row};
 pub use compared::{Refinement, Trace, after, after_inputs, refines, refines_where_specified, traces};
-pub use conformance::{Conformance, Relation, conformance};
+pub use conformance::{Conformance, Parted, Relation, conformance};
 pub use finite::Finite;
 pub use goal::Goal;
 pub use implementation::{Implementation, Stopped, implementation, polled, translated};

@@ -3,6 +3,7 @@
 use crate::Mistake;
 use crate::arguments::{Compare, Machine, OfFile};
 use crate::result::EXIT_FALSIFIED;
+use gainsay_core::plural;
 use gainsay_model::machine::{self, Finite, Next, simulate};
 use std::path::Path;
 
@@ -48,8 +49,7 @@ fn compare(files: &Compare) -> Result<u8, Mistake> {
         say!("✓ both do the same");
         return Ok(0);
     };
-    let plural = if inputs.len() == 1 { "" } else { "s" };
-    say!("✗ they differ after {} input{plural}", inputs.len());
+    say!("✗ they differ after {}", plural(inputs.len() as u64, "input"));
     let (mut here, mut there) = (Some(0), Some(0));
     for input in &inputs {
         let (left, right) = (answer(&one, &mut here, input), answer(&two, &mut there, input));

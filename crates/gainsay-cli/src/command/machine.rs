@@ -3,17 +3,21 @@
 use crate::Mistake;
 use crate::arguments::{OfMachine, Test};
 use crate::result::{Printer, PropertyResult};
-use gainsay_core::{Report, Scope, Settings, Verdict, settings};
-use gainsay_model::machine::{Finite, Method, Program, conformance, program, server};
+use gainsay_core::{Report, Scope, Settings, Verdict, plural, settings};
+use gainsay_model::machine::{Finite, Method, Parted, Program, conformance, program, server};
 use serde_json::{Value as Json, json};
+use std::collections::HashSet;
 use std::process::Command;
 use std::time::Duration;
+
+/// A machine as it was read.
+type Read = Finite<String, String, String>;
 
 pub(crate) fn run(arguments: &Test) -> Result<u8, Mistake> {
     refuse(arguments)?;
     let machine = Finite::read_dot(&arguments.file)?;
     let shown = arguments.file.display().to_string();
-    let subject = subject(arguments, &shown)?;
+    let subject = subject(arguments, &machine, &shown)?;
     let inputs: Vec<String> = machine.inputs().to_vec();
     let mut test = conformance(&shown, &machine, subject).inputs(inputs).settings(engine(arguments, &shown));
     let OfMachine { suite, method, .. } = arguments.machine;
@@ -25,7 +29,10 @@ pub(crate) fn run(arguments: &Test) -> Result<u8, Mistake> {
         }
     };
     let mut printer = Printer::new(arguments.format, &shown, shown.len());
-    printer.add(result(&shown, &report));
+    let mut result = result(&shown, &report);
+    result.remarks.extend(unreachable(&machine));
+    result.data["parted"] = test.parted().map(parted).into();
+    printer.add(result);
     Ok(printer.finish())
 }
 
@@ -65,8 +72,12 @@ fn refuse(arguments: &Test) -> Result<(), Mistake> {
 }
 
 /// The program or the server that is tested.
-fn subject(arguments: &Test, shown: &str) -> Result<Program, Mistake> {
+fn subject(arguments: &Test, machine: &Read, shown: &str) -> Result<Program, Mistake> {
     let OfMachine { reset, connect, timeout, .. } = &arguments.machine;
+    check_lines(machine, reset.as_deref())?;
+    if let Some(address) = connect {
+        check_address(address)?;
+    }
     let mut subject = match (arguments.program.split_first(), connect) {
         (None, None) => {
             return Err(Mistake::new(format!(
@@ -100,6 +111,41 @@ fn subject(arguments: &Test, shown: &str) -> Result<Program, Mistake> {
     }
     Ok(subject)
 }
+
+/// What is said to a program is a line each.
+fn check_lines(machine: &Read, reset: Option<&str>) -> Result<(), Mistake> {
+    let mut lines = machine.inputs().iter().map(String::as_str).chain(reset);
+    match lines.find(|line| line.contains('\n')) {
+        Some(line) => Err(Mistake::new(format!(
+            "{line:?} is more than one line, and a program is told inputs a line each: call it otherwise"
+        ))),
+        None => Ok(()),
+    }
+}
+
+fn check_address(address: &str) -> Result<(), Mistake> {
+    match address.rsplit_once(':') {
+        Some((host, port)) if !host.is_empty() && port.parse::<u16>().is_ok_and(|port| port > 0) => Ok(()),
+        _ => Err(Mistake::new(format!("`--connect {address}` is no address: say it as 127.0.0.1:7000"))),
+    }
+}
+
+/// That nothing is tested in states that no input leads to.
+fn unreachable(machine: &Read) -> Option<String> {
+    let (_, reached) = machine.table().reachable();
+    let reached: HashSet<usize> = reached.into_iter().map(|state| state as usize).collect();
+    let states = machine.states().iter().enumerate().filter(|(number, _)| !reached.contains(number));
+    let names: Vec<String> = states.map(|(_, name)| format!("`{name}`")).collect();
+    let left_out = names.len().saturating_sub(SHOWN_MAX);
+    let more = if left_out > 0 { format!(" and {left_out} more") } else { String::new() };
+    let shown = names[..names.len() - left_out].join(", ");
+    let count = plural(names.len() as u64, "state");
+    (!names.is_empty())
+        .then(|| format!("{count} cannot be reached, and nothing is tested there: {shown}{more}"))
+}
+
+/// So many states are named.
+const SHOWN_MAX: usize = 10;
 
 fn engine(arguments: &Test, shown: &str) -> Settings {
     let mut engine = settings().replayed_by(&format!("GAINSAY_REPLAY={{case}} {}", again(arguments, shown)));
@@ -186,19 +232,24 @@ fn result(shown: &str, report: &Report) -> PropertyResult {
 /// The verdict without what is told elsewhere.
 fn summary(verdict: &Verdict) -> String {
     let Some(found) = verdict.counterexample() else { return verdict.to_string() };
-    let inputs = match found.notes.len() {
-        1 => "1 input".to_string(),
-        count => format!("{count} inputs"),
-    };
-    let cases = verdict.cases();
+    let (inputs, tests) = (plural(found.notes.len() as u64, "input"), plural(verdict.cases(), "test"));
     let first = match verdict {
         Verdict::Flaky(flaky) => format!(
-            "flaky after {cases} tests: failed once, then {} of {} times when run again; {}",
+            "flaky after {tests}: failed once, then {} of {} times when run again; {}",
             flaky.failed, flaky.runs, flaky.reason
         ),
-        _ => format!("falsified after {cases} tests, shrunk to {inputs}"),
+        _ => format!("falsified after {tests}, shrunk to {inputs}"),
     };
     format!("{first}\n{}", found.message)
+}
+
+/// Two answers to the same inputs, as data.
+fn parted(parted: &Parted<String, String>) -> Json {
+    let answer = |answer: &Result<Vec<String>, String>| match answer {
+        Ok(outputs) => json!({ "outputs": outputs }),
+        Err(why) => json!({ "none": why }),
+    };
+    json!({ "after": parted.after, "input": parted.input, "answers": parted.answers.each_ref().map(answer) })
 }
 
 /// A step of a trace, `"input" → ["output"]`, as data.

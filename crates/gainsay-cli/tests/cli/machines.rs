@@ -103,7 +103,7 @@ fn results_are_told_to_programs() {
         (&right["verdict"], &right["proved"], &right["scope"]),
         (&"passed".into(), &true.into(), &"up to 3 states".into())
     );
-    assert!(right["remarks"][0].as_str().unwrap().starts_with("SPYH with 1 more states: "), "{right}");
+    assert!(right["remarks"][0].as_str().unwrap().starts_with("SPYH with 1 more state: "), "{right}");
     let wrong = tested(WRONG);
     assert_eq!(
         (&wrong["verdict"], &wrong["proved"], &wrong["shrunk_to"]),
@@ -145,6 +145,121 @@ fn programs_are_reset_by_a_line_and_waited_for() {
         "read x; sleep 100",
     ]);
     assert_said(&said, 1, &["no answer within 0.2 s (by timeout)"]);
+}
+
+/// A lamp that does not answer `reset` from the n-th time on; `press` and `ask` do what they do in another one.
+fn mute_from(time: u32, lamp: &str) -> String {
+    let counts = format!("reset) n=0; r=$((r+1)); [ $r -lt {time} ] && echo;; ask)");
+    format!("r=0; {}", lamp.replace("reset) n=0; echo;; ask)", "ask)").replacen("ask)", &counts, 1))
+}
+
+#[test]
+fn a_reset_line_that_is_not_answered_is_told_at_once() {
+    let desk = Desk::new("mute");
+    let tested = |program: &str| {
+        desk.gainsay(&[
+            "test",
+            "lamp.dot",
+            "--reset",
+            "reset",
+            "--timeout",
+            "0.2",
+            "--cases",
+            "9",
+            "--",
+            "sh",
+            "-c",
+            program,
+        ])
+    };
+    let unanswered = "the reset line `reset` was not answered within 0.2 s";
+    let ways_out = "answer it as an input is answered, allow more time, or leave it out, so that the program is started anew";
+    let said = tested(&mute_from(1, RIGHT));
+    assert_said(&said, 4, &[&format!("{unanswered}: {ways_out}")]);
+    assert_eq!(said.0.lines().count(), 1, "{}", said.0);
+    let later = "though it was answered 2 times before; the last inputs were [\"";
+    assert_said(&tested(&mute_from(3, RIGHT)), 4, &[unanswered, later, ways_out]);
+    // A program that ends is told as that.
+    let ends = RIGHT.replace("reset) n=0; echo", "reset) exit 3");
+    assert_said(&tested(&ends), 4, &["the reset line `reset` was not answered (", "exit status: 3"]);
+    // A wrong answer that was seen before is not lost, but confirmed and made small.
+    let said = tested(&mute_from(1, WRONG));
+    assert_said(
+        &said,
+        1,
+        &["falsified after 1 test, shrunk to 3 inputs", "it was started anew: ", unanswered],
+    );
+    // Who answers it is proved.
+    assert_said(&tested(&mute_from(1_000_000, RIGHT)), 0, &["✓ lamp.dot", "proved up to 3 states"]);
+}
+
+#[test]
+fn the_run_shown_of_a_flaky_program_is_the_one_that_failed() {
+    // The seventh input of all is answered wrongly.
+    let once = format!(
+        "c=$(cat count 2>/dev/null || echo 0); bang() {{ c=$((c+1)); echo $c > count; [ $c = 7 ] && echo bang || echo $1; }}; {}",
+        RIGHT
+            .replace("echo light", "bang light")
+            .replace("echo dark", "bang dark")
+            .replace("echo click", "bang click")
+            .replace("echo clack", "bang clack")
+    );
+    let desk = Desk::new("flaky");
+    let tested = |format: &str| {
+        let _ = std::fs::remove_file(desk.0.join("count"));
+        desk.gainsay(&["test", "lamp.dot", "--seed", "1", "--format", format, "--", "sh", "-c", &once])
+    };
+    let said = tested("text");
+    assert_said(
+        &said,
+        3,
+        &["? lamp.dot", "flaky after 1 test: failed once, then 0 of 20 times when run again"],
+    );
+    assert_said(&said, 3, &["\n      \"ask\" → [\"dark\"]\n      \"press\" → [\"bang\"]\n"]);
+    let told: Json = tested("json").0.parse().unwrap();
+    assert_eq!((&told["verdict"], &told["shrunk_to"]), (&"flaky".into(), &2.into()));
+    assert_eq!(
+        told["trace"],
+        serde_json::json!([{"input": "ask", "outputs": ["dark"]}, {"input": "press", "outputs": ["bang"]}])
+    );
+    let answers = serde_json::json!([{"outputs": ["bang"]}, {"outputs": ["click"]}]);
+    assert_eq!(told["parted"], serde_json::json!({"after": ["ask"], "input": "press", "answers": answers}));
+    // Its twin answers alike each time.
+    let (said, code) = desk.gainsay(&["test", "lamp.dot", "--format", "json", "--", "sh", "-c", RIGHT]);
+    let told: Json = said.parse().unwrap();
+    assert_eq!((code, told.get("parted"), told.get("trace")), (0, None, None), "{said}");
+}
+
+#[test]
+fn a_server_that_is_not_there_is_trouble_with_the_system() {
+    let desk = Desk::new("refused-connection");
+    // (Nobody listens there any more.)
+    let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    let said = desk.gainsay(&["test", "lamp.dot", "--connect", &address, "--timeout", "0.2"]);
+    assert_said(&said, 4, &[&format!("failed to connect to `{address}`")]);
+    for address in ["127.0.0.1", "127.0.0.1:http", ":7000", "127.0.0.1:0"] {
+        let said = desk.gainsay(&["test", "lamp.dot", "--connect", address]);
+        assert_said(&said, 2, &[&format!("`--connect {address}` is no address: say it as 127.0.0.1:7000")]);
+    }
+}
+
+#[test]
+fn states_that_no_input_leads_to_are_told() {
+    let desk = Desk::new("unreachable");
+    let bell = "digraph { __start0 -> off; off -> off [label=\"press / ring\"]; ";
+    desk.write("far.dot", &format!("{bell} far -> off [label=\"ask / light\"]; }}"));
+    desk.write("near.dot", &format!("{bell} }}"));
+    let rings = "while read -r line; do echo ring; done";
+    let said = desk.gainsay(&["test", "far.dot", "--cases", "3", "--", "sh", "-c", rings]);
+    assert_said(&said, 0, &["the input \"ask\" is specified in no state that can be reached\n"]);
+    assert_said(&said, 0, &["1 state cannot be reached, and nothing is tested there: `far`\n"]);
+    let said = desk.gainsay(&["test", "near.dot", "--suite", "0", "--", "sh", "-c", rings]);
+    assert_said(
+        &said,
+        0,
+        &["proved up to 1 state: all 1 case", "at most 1 state,", "0 more states: 1 test, 1 input\n"],
+    );
+    assert!(!said.0.contains("reached"), "{}", said.0);
 }
 
 #[test]

@@ -226,12 +226,9 @@ impl Run<'_> {
             }
             // The last run has the message that belongs to the values shown, unless it did not fail.
             let mut counterexample = self.bare(record, if failed { &shown } else { outcome }, origin);
-            counterexample.notes = remarks.notes;
-            counterexample.draws = draws;
+            (counterexample.notes, counterexample.draws) = (remarks.notes, draws);
             if !failed {
-                counterexample.message += &format!(
-                    "\n(it did not fail when it was shown: the values are those of the last of {runs} runs)"
-                );
+                show_unrepeated(&mut counterexample, outcome, runs);
             }
             return (counterexample, failed.then_some(run));
         }
@@ -362,6 +359,20 @@ impl Run<'_> {
         }
         names
     }
+}
+
+/// A case that was seen to fail, and not in any of the runs that were to show it: what is shown is what happened when it failed, if
+/// anybody has written that down.
+fn show_unrepeated(counterexample: &mut Counterexample, seen: &Outcome, runs: u32) {
+    let Some(story) = seen.failure.as_ref().and_then(|failure| failure.story.as_ref()) else {
+        counterexample.message += &format!(
+            "\n(it did not fail when it was shown: the values are those of the last of {runs} runs)"
+        );
+        return;
+    };
+    let note = |line: &String| Note { name: String::new(), value: line.clone(), choices: None };
+    (counterexample.notes, counterexample.draws) = (story.iter().map(note).collect(), String::new());
+    counterexample.message += "\n(what is shown is the run that failed, and not one of those after it)";
 }
 
 /// How often a case that fails `failed` of `runs` times must be run so that it fails with 95 %.

@@ -1,7 +1,7 @@
 //! Two machines compared by all that both can do at once.
 
 use super::{Machine, Next, Relation};
-use gainsay_core::Error;
+use gainsay_core::{Error, plural};
 use rustc_hash::FxHashMap;
 use std::fmt::{self, Debug, Display};
 
@@ -43,8 +43,12 @@ pub enum Refinement<I, O> {
 impl<I: Debug, O: Debug> Display for Refinement<I, O> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Refinement::Holds { pairs } => write!(f, "proved: all {pairs} pairs of states"),
-            Refinement::Undecided { pairs } => write!(f, "undecided after {pairs} pairs of states"),
+            Refinement::Holds { pairs } => {
+                write!(f, "proved: all {} of states", plural(*pairs as u64, "pair"))
+            }
+            Refinement::Undecided { pairs } => {
+                write!(f, "undecided after {} of states", plural(*pairs as u64, "pair"))
+            }
             Refinement::Broken { trace, expected } => {
                 write_trace(f, trace)?;
                 write_expected(f, expected)

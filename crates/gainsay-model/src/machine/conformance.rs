@@ -3,18 +3,23 @@
 mod guide;
 mod observed;
 mod shorter;
+mod story;
 mod taken;
 mod test;
 
 use super::goal::{Met, Requirement};
 use super::{Finite, Goal, Implementation, Machine, Method, Next, Stopped, Suite, Transition, tour};
-use gainsay_core::{Case, Error, GaveUp, Outcome, Report, Scope, Settings, Verdict, finish, settings};
+use gainsay_core::{
+    Case, Error, GaveUp, Outcome, Report, Scope, Settings, Verdict, finish, plural, settings,
+};
 use guide::Guide;
 use observed::Observed;
+pub use observed::Parted;
 use rustc_hash::FxHashSet;
 use std::fmt::{self, Debug};
 use std::hash::Hash;
 use std::time::{Duration, Instant};
+use story::Story;
 use taken::Taken;
 
 /// When an implementation conforms: after what was seen, which inputs it is tested with.
@@ -52,6 +57,12 @@ pub struct Conformance<M: Machine> {
     observed: Observed<M::Input, M::Output>,
     /// Which inputs were given where they are specified; if there is no list, whether any was.
     is_sent: Vec<bool>,
+    /// What happened in the test at hand.
+    story: Story<M::Input, M::Output>,
+    /// A test has failed.
+    has_failed: bool,
+    /// Why the implementation was started in another way after a failure.
+    started_anew: Option<String>,
     /// When everything must have ended.
     deadline: Option<Instant>,
     /// What the last test has used.
@@ -100,6 +111,9 @@ pub fn conformance<M: Machine>(
         had_choice: false,
         observed: Observed::default(),
         is_sent: Vec::new(),
+        story: Story::default(),
+        has_failed: false,
+        started_anew: None,
         deadline: None,
         next: Next::default(),
         outputs: Vec::new(),
@@ -428,7 +442,7 @@ impl<M: Machine> Conformance<M> {
             report.withdraw_proof(None);
         }
         if let Verdict::Proved(proved) = &mut report.verdict {
-            proved.scope = Scope::UpTo(format!("{inputs_max} inputs"));
+            proved.scope = Scope::UpTo(plural(inputs_max as u64, "input"));
             proved.assumptions = vec![DETERMINISTIC.into(), RELIABLE.into()];
             proved.assumptions.extend(self.implementation.assumption());
         }
@@ -441,12 +455,17 @@ impl<M: Machine> Conformance<M> {
         self.is_sent = vec![false; inputs.max(1)];
         self.observed = Observed::default();
         self.had_choice = false;
+        self.has_failed = false;
+        self.started_anew = None;
     }
 
     /// A report as it is given: with what came to light besides, and whether anything was tested at all.
     #[track_caller]
     fn finished(&mut self, mut report: Report, needs_all: bool) -> Result<Report, Error> {
         self.shorten(&mut report)?;
+        let anew =
+            self.started_anew.take().map(|why| format!("after the failure it was started anew: {why}"));
+        report.remarks.extend(anew);
         if let Some(parted) = self.observed.parted() {
             let cases = report.verdict.cases();
             match &mut report.verdict {
@@ -457,9 +476,11 @@ impl<M: Machine> Conformance<M> {
         }
         if !self.settings.is_replay() && !self.settings.is_isolated() {
             let (never, unknown) = self.never_sent(needs_all);
-            report
-                .remarks
-                .extend(unknown.into_iter().map(|it| format!("the input {it} is specified in no state")));
+            report.remarks.extend(
+                unknown
+                    .into_iter()
+                    .map(|it| format!("the input {it} is specified in no state that can be reached")),
+            );
             report.never_exercised(never);
         }
         Ok(report)
@@ -511,6 +532,11 @@ impl<M: Machine> Conformance<M> {
         }
     }
 
+    /// Where the same inputs were answered in two ways in the last report, though the specification leaves no choice.
+    pub fn parted(&self) -> Option<&Parted<M::Input, M::Output>> {
+        self.observed.parted()
+    }
+
     /// The smallest machine that is specified.
     fn finite(&self) -> Result<Finite<M::State, M::Input, M::Output>, Error> {
         self.finite_within(self.states_max)
@@ -531,10 +557,10 @@ impl<M: Machine> Conformance<M> {
     ) -> Result<Report, Error> {
         let mut report = self.report_numbers(&format!("{method}, {extra} more states"), suite)?;
         if let Verdict::Proved(proved) = &mut report.verdict {
-            let states = finite.states().len() + extra;
-            proved.scope = Scope::UpTo(format!("{states} states"));
+            let states = plural((finite.states().len() + extra) as u64, "state");
+            proved.scope = Scope::UpTo(states.clone());
             proved.assumptions = vec![
-                format!("the implementation has at most {states} states, when minimised"),
+                format!("the implementation has at most {states}, when minimised"),
                 DETERMINISTIC.into(),
                 RELIABLE.into(),
             ];
@@ -543,8 +569,10 @@ impl<M: Machine> Conformance<M> {
                 proved.assumptions.push("nothing is claimed where nothing is specified".into());
             }
         }
-        let (tests, steps) = (suite.tests(), suite.steps());
-        report.remarks.push(format!("{method} with {extra} more states: {tests} tests, {steps} inputs"));
+        let tests = plural(suite.tests() as u64, "test");
+        let steps = plural(suite.steps() as u64, "input");
+        let states = plural(extra as u64, "more state");
+        report.remarks.push(format!("{method} with {states}: {tests}, {steps}"));
         Ok(report)
     }
 
@@ -598,10 +626,18 @@ impl<M: Machine> Conformance<M> {
         }
         let mut trouble = None;
         let report = run(self, &mut trouble);
-        if let Some(trouble) = trouble {
-            return Err(Error::specification(format!("{} cannot be tested: {trouble}", self.name)));
-        }
-        let mut report = report?;
+        let mut report = match trouble {
+            Some(trouble) if !self.has_failed => {
+                return Err(Error::subject(format!("{} cannot be tested: {trouble}", self.name)));
+            }
+            // A failure that was seen before is not lost.
+            Some(trouble) => {
+                let mut report = report?;
+                report.remarks.push(format!("after the failure nothing could be tested any more: {trouble}"));
+                report
+            }
+            None => report?,
+        };
         if let Some(assumption) = self.implementation.assumption() {
             report.remarks.push(format!("this rests on time: {assumption}"));
         }

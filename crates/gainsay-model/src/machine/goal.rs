@@ -1,7 +1,7 @@
 //! When random walks have gone far enough, and what they have met on the way.
 
 use super::{Machine, Transition};
-use gainsay_core::Error;
+use gainsay_core::{Error, plural};
 use rustc_hash::FxHashSet;
 use std::fmt::{self, Debug, Display};
 use std::sync::Arc;
@@ -117,7 +117,7 @@ impl<S> Display for Goal<S> {
             Kind::Reached(name, _) => write!(f, "the state {name}"),
             Kind::Requirement(name) => write!(f, "the requirement {name}"),
             Kind::Time(time) => write!(f, "{:.1} s", time.as_secs_f64()),
-            Kind::Inputs(inputs) => write!(f, "{inputs} inputs"),
+            Kind::Inputs(inputs) => f.write_str(&plural(*inputs, "input")),
             Kind::And(one, two) => write!(f, "({one} and {two})"),
             Kind::Or(one, two) => write!(f, "({one} or {two})"),
         }
@@ -246,15 +246,17 @@ impl<M: Machine> Met<M> {
         let mut told = Vec::new();
         if let Some((states, transitions)) = self.all {
             told.push(format!(
-                "{} of {states} states, {} of {transitions} transitions, {} inputs",
+                "{} of {}, {} of {}, {}",
                 self.states.len(),
+                plural(states as u64, "state"),
                 self.transitions.len(),
-                self.inputs
+                plural(transitions as u64, "transition"),
+                plural(self.inputs, "input")
             ));
         }
         told.extend(self.requirements.iter().map(|requirement| match requirement.count {
             0 => format!("requirement {}: never met", requirement.name),
-            count => format!("requirement {}: met {count} times", requirement.name),
+            count => format!("requirement {}: met {}", requirement.name, plural(count, "time")),
         }));
         let short = self.goal.as_ref().filter(|goal| !self.is_met(goal));
         let short = short.map(|goal| format!("walks did not get as far as {goal} ({})", told.join("; ")));

@@ -2,7 +2,7 @@
 
 use super::{Machine, Next};
 use gainsay_core::{
-    Arbitrary, Case, Claim, Error, Outcome, Report, Scope, Settings, Status, Verdict, settings,
+    Arbitrary, Case, Claim, Error, Outcome, Report, Scope, Settings, Status, Verdict, plural, settings,
 };
 use rustc_hash::FxHashSet;
 use std::fmt::Debug;
@@ -171,12 +171,14 @@ impl<M: Machine> Laws<'_, M> {
         let (states, is_all, what) = match &over {
             Over::Reachable => {
                 let (states, is_all) = reachable(machine, &inputs, states_max)?;
-                let what = format!("the {} states that can be reached", states.len());
+                let what = format!("the {} that can be reached", plural(states.len() as u64, "state"));
                 (states, is_all, what)
             }
-            Over::Given(states) => {
-                (states.clone(), true, format!("the {} states that were given", states.len()))
-            }
+            Over::Given(states) => (
+                states.clone(),
+                true,
+                format!("the {} that were given", plural(states.len() as u64, "state")),
+            ),
             Over::Drawn(_) => (Vec::new(), true, "all states of the type".to_string()),
         };
         if states.is_empty() && !matches!(over, Over::Drawn(_)) {

@@ -3,7 +3,7 @@
 use super::Table;
 use super::suite::{Method, Suite};
 use super::tree::{ROOT, Tree};
-use gainsay_core::Error;
+use gainsay_core::{Error, plural};
 
 /// Answers questions about a hypothesis by asking the system, and never the same thing twice: what it has answered is kept.
 ///
@@ -100,9 +100,9 @@ impl Oracle {
         (self.tests, self.steps) = (self.tests + 1, self.steps + inputs.len());
         if answers.len() != inputs.len() {
             return Err(Error::specification(format!(
-                "{} inputs were answered with {} answers: there must be one for each",
-                inputs.len(),
-                answers.len()
+                "{} got {}: there must be one for each",
+                plural(inputs.len() as u64, "input"),
+                plural(answers.len() as u64, "answer")
             )));
         }
         for (length, (place, answer)) in places.iter().zip(&answers).enumerate() {

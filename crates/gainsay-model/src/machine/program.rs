@@ -1,6 +1,7 @@
 //! Programs and servers that are tested by a machine: they are told inputs, and answer, in lines.
 
 use super::{Implementation, Stopped};
+use gainsay_core::plural;
 use gainsay_subject::{Heard, Json, Speaker, json};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -26,6 +27,9 @@ const LIMIT: Duration = Duration::from_secs(5);
 /// So many outputs may come of an input.
 const OUTPUTS_MAX: usize = 10_000;
 
+/// So many of the last inputs are told.
+const TOLD_MAX: usize = 20;
+
 /// A program or a server, of which inputs and outputs are text: see [`program`] and [`server`].
 #[derive(Debug)]
 pub struct Program {
@@ -38,6 +42,12 @@ pub struct Program {
     /// A new connection is a new start.
     reconnects: bool,
     has_started: bool,
+    /// How often the line that resets it was answered.
+    resets: u64,
+    /// That line was not answered once, and is not said again.
+    is_unreset: bool,
+    /// What it was told since it was reset.
+    told: Vec<String>,
     speaker: Option<Speaker>,
     /// The program that listens where we speak.
     behind: Option<Speaker>,
@@ -77,6 +87,9 @@ impl Program {
             limit: LIMIT,
             reconnects: false,
             has_started: false,
+            resets: 0,
+            is_unreset: false,
+            told: Vec::new(),
             speaker: None,
             behind: None,
         }
@@ -90,6 +103,9 @@ impl Program {
     }
 
     /// Starts it anew by a line, which it answers like an input; what it answers does not matter. (In JSON it is always `{"reset":true}`.)
+    ///
+    /// If the line is not answered in time, it cannot be tested this way, which is an error and no verdict. After a failure that was seen
+    /// it is started anew instead, so that the failure is confirmed and made small.
     #[must_use]
     pub fn reset_by(mut self, line: impl Into<String>) -> Program {
         self.reset = Some(line.into());
@@ -235,17 +251,45 @@ impl Program {
         }
     }
 
+    /// The line that resets it was not answered: nothing is known of its state, and no further test would mean anything.
+    fn unreset(&mut self, line: &str, stopped: &Stopped) -> Stopped {
+        self.is_unreset = true;
+        let how = match stopped {
+            Stopped::Late(_) => format!("within {} s", self.limit.as_secs_f64()),
+            other => format!("({other})"),
+        };
+        let before = match self.resets {
+            0 => String::new(),
+            resets => {
+                let last = &self.told[self.told.len().saturating_sub(TOLD_MAX)..];
+                format!(
+                    ", though it was answered {} before; the last inputs were {last:?}",
+                    plural(resets, "time")
+                )
+            }
+        };
+        let anew = match self.command {
+            Some(_) => "so that the program is started anew for each test",
+            None => "so that each test has a connection of its own",
+        };
+        let longer = if let Stopped::Late(_) = stopped { ", allow more time" } else { "" };
+        Stopped::Untestable(format!(
+            "the reset line `{line}` was not answered {how}{before}: answer it as an input is answered{longer}, or leave it out, {anew}"
+        ))
+    }
+
     fn restart(&mut self) -> Result<(), Stopped> {
         let line = match (&self.answers, &self.reset) {
             (Answers::Json, _) => json!({"reset": true}).to_string(),
             (_, Some(line)) => line.clone(),
             (_, None) => return self.start(),
         };
-        if self.speaker.is_none() {
+        if self.speaker.is_none() || self.is_unreset {
             return self.start();
         }
         let mut answer = Vec::new();
-        self.ask(&line, &mut answer)?;
+        self.ask(&line, &mut answer).map_err(|stopped| self.unreset(&line, &stopped))?;
+        self.resets += 1;
         match (&self.answers, answer.first()) {
             (Answers::Json, answer) => is_ready(answer.map_or("", String::as_str)),
             _ => Ok(()),
@@ -314,10 +358,15 @@ fn outputs_of(line: &str) -> Result<Vec<String>, Stopped> {
 impl Implementation<String, String> for Program {
     fn reset(&mut self) -> Result<(), Stopped> {
         // Whoever did not get to an answer is not spoken with again.
-        self.restart().inspect_err(|_| self.speaker = None)
+        let started = self.restart().inspect_err(|_| self.speaker = None);
+        self.told.clear();
+        started
     }
 
     fn step(&mut self, input: &String, outputs: &mut Vec<String>) -> Result<(), Stopped> {
+        if self.reset.is_some() {
+            self.told.push(input.clone());
+        }
         let answered = if self.answers == Answers::Json {
             let mut lines = Vec::new();
             let line = json!({"input": input}).to_string();

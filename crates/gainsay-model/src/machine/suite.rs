@@ -3,7 +3,7 @@
 use super::Table;
 use super::separate::Separators;
 use super::tree::{Node, ROOT, Tree};
-use gainsay_core::Error;
+use gainsay_core::{Error, plural};
 use std::fmt;
 
 /// How the tests of a complete suite are put together. All of them find the same implementations wrong; they differ in length.
@@ -204,9 +204,9 @@ fn too_long(method: Method, extra: usize, steps_max: usize) -> Error {
         Method::H => "use SPYH, which is shorter, assume fewer states",
         Method::Spyh => "assume fewer states",
     };
+    let (states, steps) = (plural(extra as u64, "more state"), plural(steps_max as u64, "input"));
     Error::specification(format!(
-        "{method} with {extra} more states has more than {steps_max} inputs, the limit of steps: {smaller}, or allow for more \
-         steps"
+        "{method} with {states} has more than {steps}, the limit of steps: {smaller}, or allow for more steps"
     ))
 }
 

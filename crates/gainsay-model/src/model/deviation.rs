@@ -5,7 +5,7 @@
 //! deviation after the other happen, and says what comes of it; everything is judged by the unchanged specification.
 
 use super::{Cluster, Model};
-use gainsay_core::{Counterexample, Error, Report, Settings, Verdict};
+use gainsay_core::{Counterexample, Error, Report, Settings, Verdict, plural};
 use std::fmt::{self, Debug, Display};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -124,7 +124,7 @@ impl Display for Effect {
             Effect::NotReached => f.write_str("not reached"),
             Effect::NotSeen { tests: 0, .. } => f.write_str("not seen"),
             Effect::NotSeen { tests, times } => {
-                write!(f, "not seen in {} that met it {}", counted(*tests, "test"), counted(*times, "time"))
+                write!(f, "not seen in {} that met it {}", plural(*tests, "test"), plural(*times, "time"))
             }
             Effect::Visible(by) => write!(f, "visible: {}", story(by)),
             Effect::Crash(by) => write!(f, "crash: {}", story(by)),
@@ -132,10 +132,6 @@ impl Display for Effect {
             Effect::Unknown(why) => write!(f, "unknown: {why}"),
         }
     }
-}
-
-fn counted(n: u64, noun: &str) -> String {
-    if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
 }
 
 /// The commands of a counterexample on one line; of a long one, its beginning and its end.

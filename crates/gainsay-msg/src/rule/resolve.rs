@@ -664,6 +664,7 @@ fn shown(of: &Type) -> String {
         Type::Int { bits: 127, .. } => "a whole number".into(),
         Type::Text => "text".into(),
         Type::Array(..) => "an array".into(),
+        Type::Int { signed: true, .. } => format!("an {of}"),
         other => format!("a {other}"),
     }
 }

@@ -2,7 +2,7 @@
 //! come of an implementation that is not deterministic, or does not start anew: nothing is proved of it.
 
 use rustc_hash::FxHashMap;
-use std::fmt::Debug;
+use std::fmt::{self, Debug};
 use std::hash::Hash;
 
 /// So many answers are kept.
@@ -10,6 +10,35 @@ const ANSWERS_MAX: usize = 1 << 16;
 
 /// Outputs, or why there are none.
 type Answer<O> = Result<Vec<O>, String>;
+
+/// Two answers to the same inputs, where the specification leaves no choice: see [`Conformance::parted`](super::Conformance::parted).
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Parted<I, O> {
+    /// The inputs before, from the start on, which were answered alike.
+    pub after: Vec<I>,
+    /// The input that was answered in two ways.
+    pub input: I,
+    /// Its outputs the first time and another time, or why there were none.
+    pub answers: [Result<Vec<O>, String>; 2],
+}
+
+impl<I: Debug, O: Debug> fmt::Display for Parted<I, O> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let told = |answer: &Answer<O>| match answer {
+            Ok(outputs) => format!("answered with {outputs:?}"),
+            Err(why) => format!("not answered ({why})"),
+        };
+        let Parted { after, input, answers: [one, two] } = self;
+        let after = if after.is_empty() { "at the start".into() } else { format!("after {after:?}") };
+        write!(
+            f,
+            "the implementation is not deterministic, or does not start anew: {after}, {input:?} was {} once and {} another time",
+            told(one),
+            told(two)
+        )
+    }
+}
 
 /// A place in the tree of all inputs that were given.
 type Node = u32;
@@ -28,7 +57,7 @@ pub(super) struct Observed<I, O> {
     inputs: Vec<I>,
     /// Where the test is; nowhere, if that is not kept.
     at: Option<Node>,
-    parted: Option<String>,
+    parted: Option<Parted<I, O>>,
 }
 
 impl<I, O> Default for Observed<I, O> {
@@ -78,8 +107,8 @@ impl<I: Clone + Eq + Hash + Debug, O: Clone + PartialEq + Debug> Observed<I, O> 
     }
 
     /// Where the same inputs were answered in two ways.
-    pub(super) fn parted(&self) -> Option<&str> {
-        self.parted.as_deref()
+    pub(super) fn parted(&self) -> Option<&Parted<I, O>> {
+        self.parted.as_ref()
     }
 
     fn next(&mut self, node: Node, input: &I) -> Option<Node> {
@@ -114,22 +143,16 @@ impl<I: Clone + Eq + Hash + Debug, O: Clone + PartialEq + Debug> Observed<I, O> 
         if is_same || self.parted.is_some() {
             return;
         }
-        let told = |answer: &Answer<O>| match answer {
-            Ok(outputs) => format!("answered with {outputs:?}"),
-            Err(why) => format!("not answered ({why})"),
-        };
-        let (one, two) = (told(known), told(&answer));
+        let answers = [known.clone(), answer];
         let (mut inputs, mut place) = (Vec::new(), at);
         while place != ROOT {
             let (before, number) = self.before[place as usize];
-            inputs.push(&self.inputs[number as usize]);
+            inputs.push(self.inputs[number as usize].clone());
             place = before;
         }
         inputs.reverse();
-        let Some((last, before)) = inputs.split_last() else { return };
-        let after = if before.is_empty() { "at the start".into() } else { format!("after {before:?}") };
-        self.parted = Some(format!(
-            "the implementation is not deterministic, or does not start anew: {after}, {last:?} was {one} once and {two} another time"
-        ));
+        if let Some(input) = inputs.pop() {
+            self.parted = Some(Parted { after: inputs, input, answers });
+        }
     }
 }

@@ -33,9 +33,20 @@ impl<M: Machine> Conformance<M> {
             had_choice,
             observed,
             is_sent,
+            story,
+            has_failed,
+            started_anew,
             ..
         } = self;
-        if let Err(stopped) = implementation.reset() {
+        let mut started = implementation.reset();
+        if let (Err(Stopped::Untestable(why)), true) = (&started, *has_failed) {
+            // A failure was seen, and must be confirmed and made small: once more, and otherwise than before.
+            started_anew.get_or_insert_with(|| why.clone());
+            started = implementation.reset();
+        }
+        story.begin();
+        if let Err(stopped) = started {
+            *has_failed |= !matches!(stopped, Stopped::Untestable(_));
             return stop(stopped, "it does not start", trouble);
         }
         let mut known = Known::new(&*machine, std::mem::take(next));
@@ -69,7 +80,8 @@ impl<M: Machine> Conformance<M> {
             let stopped = implementation.step(&input, outputs);
             // (It did not panic.)
             std::mem::forget(telling);
-            case.tell(|| told(&input, outputs, &stopped));
+            story.add(&input, outputs, &stopped);
+            case.tell(|| story.last_line());
             if let Some(guide) = &mut guide {
                 guide.step(number);
             }
@@ -99,24 +111,17 @@ impl<M: Machine> Conformance<M> {
         });
         *had_choice |= known.had_choice();
         *next = known.into_next();
-        if end.as_ref().is_some_and(|end| end.status == Status::Failed) {
+        if let Some(Outcome { status: Status::Failed, failure: Some(failure), .. }) = &mut end {
             // From now on it is shrunk, which has nothing to do with goals.
             met.stop();
+            *has_failed = true;
+            failure.story = Some(story.lines());
         }
         match end {
             _ if case.is_over() => Outcome::of(Status::Unjudged),
             Some(outcome) => outcome,
             None => Outcome::of(Status::Passed),
         }
-    }
-}
-
-/// An input and its outputs, as people read them.
-#[cold]
-fn told<I: Debug, O: Debug>(input: &I, outputs: &[O], stopped: &Result<(), Stopped>) -> String {
-    match stopped {
-        Ok(()) => format!("{input:?} → {outputs:?}"),
-        Err(_) => format!("{input:?}"),
     }
 }
 
@@ -170,7 +175,7 @@ fn stop(stopped: Stopped, when: &str, trouble: &mut Option<Stopped>) -> Outcome 
         Stopped::Late(why) => ("late", format!("{when}: {why} (by timeout)")),
         Stopped::Untestable(why) => ("untestable", why.clone()),
     };
-    let failure = Failure::new("", why).with_signature(kind);
+    let failure = Failure::new("", why).with_signature(kind).with_story(Vec::new());
     if let Stopped::Untestable(_) = stopped {
         *trouble = Some(stopped);
         return Outcome::failed(failure.undecided());

@@ -3,6 +3,7 @@
 use super::Arrow;
 use super::layout::{AROUND, Cell, Frame, HEAD, Kind, LINE, LOOP, Layout, shown_lines, turns};
 use super::text::{escaped, escaped_line, shortened_name};
+use gainsay_core::plural;
 use rustc_hash::FxHashMap;
 
 /// Half of how wide the head of an arrow is.
@@ -63,7 +64,8 @@ pub(super) fn write(names: &[String], arrows: &[Arrow], layout: &Layout, left_ou
     svg += &drawn_start(layout);
     if left_out > 0 {
         let y = layout.height + 4.0;
-        svg += &format!("<text x=\"16\" y=\"{y:.0}\">… {left_out} more states</text>\n");
+        let states = plural(left_out as u64, "more state");
+        svg += &format!("<text x=\"16\" y=\"{y:.0}\">… {states}</text>\n");
     }
     svg + "</svg>\n"
 }
