@@ -21,7 +21,8 @@ impl Finite<String, String, String> {
     /// - Labels of edges are `input / output`; several transitions are several lines. No output is no answer.
     /// - Or each label is `?input` or `!output`; then an answer is all outputs up to the next state without any.
     /// - Or each label is an input alone, and the outputs are those of states: of the state that an input leads to, the part of its
-    ///   label after `|` (a Moore machine); or `true` if that is a `doublecircle`, else `false` (a DFA).
+    ///   label after `|` (a Moore machine, whose states are called like the part before it); or `true` if that is a `doublecircle`,
+    ///   else `false` (a DFA).
     /// - It starts where an edge without label leads to, from a node that is only there for that; else in the only
     ///   `doublecircle`, else in the first state.
     ///
@@ -50,16 +51,18 @@ impl Finite<String, String, String> {
         let blank: Vec<&Edge> = blank.into_iter().map(|(edge, _)| edge).collect();
         let mut states = real_states(&graph, &lines, &blank)?;
         let start = start(&graph, &states, &blank)?;
+        let mut names = graph.names();
         let steps = if is_alternating(&lines) {
             let steps = folded(&graph, &lines, start)?;
             states = reached(&steps, start, states.len());
             steps
-        } else if let Some(outputs) = moore::outputs(&graph, &lines, &states, !blank.is_empty()) {
-            lines.iter().map(|line| line.step_to(&outputs)).collect()
+        } else if let Some(moore) = moore::read(&graph, &lines, &states, !blank.is_empty())? {
+            names = moore.names;
+            lines.iter().map(|line| line.step_to(&moore.outputs)).collect()
         } else {
             lines.iter().map(Line::step).collect::<Result<_, _>>()?
         };
-        numbered(&graph, &states, start, &steps)
+        numbered(&graph, &names, &states, start, &steps)
     }
 
     /// The machine in a `.dot` file: see [`from_dot`](Finite::from_dot).
@@ -153,7 +156,9 @@ impl Line<'_> {
         let Edge { from, to, place, .. } = *self.edge;
         let (input, output) = label::halves(&self.text).ok_or_else(|| {
             place.trouble(format!(
-                "the label `{}` has no `/`: expected `input / output`, or `?input` or `!output` for all edges",
+                "the label `{}` has no `/`: expected `input / output`, or `?input` or `!output` for all edges; or inputs alone \
+                 for all edges, with a start and accepting states that are a `doublecircle` (a DFA), or with states that \
+                 are labelled `name|output` (a Moore machine)",
                 self.text.trim()
             ))
         })?;
@@ -326,6 +331,7 @@ fn reached(steps: &[Step], start: usize, nodes: usize) -> Vec<bool> {
 /// The machine, with the start first, and everything else in the order in which it occurs.
 fn numbered(
     graph: &Graph,
+    names: &[String],
     states: &[bool],
     start: usize,
     steps: &[Step],
@@ -362,7 +368,7 @@ fn numbered(
             }
         }
     }
-    let names = nodes.into_iter().map(|node| graph.nodes[node].name.clone()).collect();
+    let names = nodes.into_iter().map(|node| names[node].clone()).collect();
     Ok(Finite::new(table, names, inputs, answers.all))
 }
 
@@ -486,6 +492,26 @@ __start0 -> s0;
         assert_eq!(told(text), "a b\na i [\"o\"] b\nb j [\"p\"] b");
     }
 
+    /// As AALpy writes them: the label of a state is `name|output`.
+    #[test]
+    fn states_of_moore_machines_are_called_like_the_first_part_of_their_label() {
+        let lamp = |off: &str, on: &str| {
+            told(&format!(
+                "digraph {{ {off}, shape=record, style=rounded]; {on}, shape=record, style=rounded]; s0 -> s1 [label=\"press\"]; \
+                 s1 -> s0 [label=\"press\"]; s1 -> s1 [label=\"a/b\"]; __start0 [shape=none, label=\"\"]; __start0 -> s0 [label=\"\"]; }}"
+            ))
+        };
+        let by_ids = "s0 s1\ns0 press [\"light\"] s1\ns1 press [] s0\ns1 a/b [\"light\"] s1";
+        assert_eq!(lamp("s0 [label=\"s0|\"", "s1 [label=\"s1|light\""), by_ids);
+        let by_labels = by_ids.replace("s0", "off").replace("s1", "on");
+        assert_eq!(lamp("s0 [label=\"{off|}\"", "s1 [label=\"on | light\""), by_labels);
+        // Names that are no names are not taken; and those of nodes may have a bar.
+        assert_eq!(lamp("s0 [label=\"q|\"", "s1 [label=\"q|light\""), by_ids);
+        assert_eq!(lamp("s0 [label=\"|\"", "s1 [label=\"|light\""), by_ids);
+        let barred = "digraph { \"q|1\" [label=\"q|1|True\"]; \"q|1\" -> \"q|1\" [label=\"i\"] }";
+        assert_eq!(told(barred), "q|1\nq|1 i [\"True\"] q|1");
+    }
+
     #[test]
     fn inputs_and_outputs_are_folded() {
         let text = r#"digraph { 0 -> 1 [label="?a"]; 1 -> 2 [label="!x"]; 2 -> 3 [label="! y/z"]; 3 -> 0 [label="?b"];
@@ -532,7 +558,13 @@ __start0 -> s0;
             ),
             (
                 "digraph { a -> b [label=c] }",
-                "line 1, column 25: the label `c` has no `/`: expected `input / output`, or `?input` or `!output` for all edges",
+                "line 1, column 25: the label `c` has no `/`: expected `input / output`, or `?input` or `!output` for all edges; \
+                 or inputs alone for all edges, with a start and accepting states that are a `doublecircle` (a DFA), or with \
+                 states that are labelled `name|output` (a Moore machine)",
+            ),
+            (
+                "digraph { a [label=\"a|x\"]; b [label=b]; a -> b [label=c] }",
+                "state `b` has no output: expected a label like `name|output`, as other states have",
             ),
             (
                 "digraph { a -> a }",

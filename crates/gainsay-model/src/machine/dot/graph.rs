@@ -39,6 +39,11 @@ pub(super) struct Graph {
 }
 
 impl Graph {
+    /// What its nodes are called.
+    pub(super) fn names(&self) -> Vec<String> {
+        self.nodes.iter().map(|node| node.name.clone()).collect()
+    }
+
     pub(super) fn read(text: &str) -> Result<Graph, Error> {
         let mut lexer = Lexer::new(text);
         let (ahead, place) = lexer.next()?;

@@ -3,34 +3,82 @@
 use super::Line;
 use super::graph::{Graph, Node};
 use super::label;
+use gainsay_core::Error;
+use rustc_hash::FxHashSet;
 
-/// The outputs of each state; nothing if it is another kind of machine.
-pub(super) fn outputs(
+/// What states say.
+pub(super) struct Moore {
+    /// The outputs of each state.
+    pub(super) outputs: Vec<Vec<String>>,
+    /// What each state is called.
+    pub(super) names: Vec<String>,
+}
+
+/// A Moore machine or a DFA; nothing if it is another kind of machine.
+pub(super) fn read(
     graph: &Graph,
     lines: &[Line<'_>],
     states: &[bool],
     has_start: bool,
-) -> Option<Vec<Vec<String>>> {
-    if lines.is_empty() || lines.iter().any(|line| label::halves(&line.text).is_some()) {
-        return None;
-    }
+) -> Result<Option<Moore>, Error> {
     let real = || graph.nodes.iter().zip(states).filter(|(_, is_state)| **is_state).map(|(node, _)| node);
-    if real().all(|node| output(node).is_some()) {
-        let outputs_of = |node: &Node| output(node).filter(|output| !output.is_empty()).into_iter().collect();
-        return Some(graph.nodes.iter().map(outputs_of).collect());
+    // (Where inputs have a slash too, records tell a Moore machine from one whose labels are `input / output`.)
+    let has_slash = |line: &Line<'_>| label::halves(&line.text).is_some();
+    let is_plain = !lines.iter().any(has_slash);
+    let is_moore = is_plain || !lines.iter().all(has_slash) && real().all(is_record);
+    if lines.is_empty() || !is_moore {
+        return Ok(None);
+    }
+    if real().any(|node| named(node).is_some()) {
+        if let Some(mute) = real().find(|node| named(node).is_none()) {
+            return Err(Error::specification(format!(
+                "state `{}` has no output: expected a label like `name|output`, as other states have",
+                mute.name
+            )));
+        }
+        return Ok(Some(moore(graph, states)));
     }
     // (Without a start, a single double circle is that.)
-    if !has_start || !real().any(is_accepting) {
-        return None;
+    if !is_plain || !has_start || !real().any(is_accepting) {
+        return Ok(None);
     }
-    Some(graph.nodes.iter().map(|node| vec![is_accepting(node).to_string()]).collect())
+    let outputs = graph.nodes.iter().map(|node| vec![is_accepting(node).to_string()]).collect();
+    Ok(Some(Moore { outputs, names: graph.names() }))
 }
 
-/// What is after the `|` of its label.
-fn output(node: &Node) -> Option<String> {
+fn moore(graph: &Graph, states: &[bool]) -> Moore {
+    let read: Vec<Option<(String, String)>> = graph.nodes.iter().map(named).collect();
+    let outputs = read.iter().map(|it| it.iter().map(|(_, output)| output.clone()).collect());
+    let outputs: Vec<Vec<String>> = outputs.collect();
+    let names = || read.iter().zip(&graph.nodes).map(|(it, node)| it.as_ref().map_or(&node.name, |it| &it.0));
+    let mut taken = FxHashSet::default();
+    let mut of_states = names().zip(states).filter(|(_, is_state)| **is_state).map(|(name, _)| name);
+    let are_names = of_states.all(|name| !name.is_empty() && taken.insert(name));
+    Moore {
+        outputs: outputs
+            .into_iter()
+            .map(|outputs| outputs.into_iter().filter(|it| !it.is_empty()).collect())
+            .collect(),
+        names: if are_names { names().cloned().collect() } else { graph.names() },
+    }
+}
+
+/// Name and output of a state whose label is `name|output`, in braces or not.
+fn named(node: &Node) -> Option<(String, String)> {
     let lines = label::lines(node.attributes.label.as_ref()?);
-    let (_, output) = lines.first()?.split_once('|')?;
-    Some(label::decoded(output.trim()))
+    let label = lines.first()?.trim();
+    let label = label.strip_prefix('{').and_then(|inner| inner.strip_suffix('}')).unwrap_or(label);
+    // (A name may have a bar itself.)
+    let of_name = label.strip_prefix(&*node.name).and_then(|rest| rest.trim_start().strip_prefix('|'));
+    let (name, output) = match of_name {
+        Some(output) => (node.name.clone(), output),
+        None => label.split_once('|').map(|(name, output)| (label::decoded(name), output))?,
+    };
+    Some((name, label::decoded(output)))
+}
+
+fn is_record(node: &Node) -> bool {
+    matches!(node.attributes.shape.as_deref(), Some("record" | "mrecord"))
 }
 
 fn is_accepting(node: &Node) -> bool {
