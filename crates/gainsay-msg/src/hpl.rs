@@ -13,6 +13,7 @@
 //! ```
 //! The book says what everything means.
 
+mod hints;
 mod lex;
 mod parse;
 mod print;

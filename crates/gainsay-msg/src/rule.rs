@@ -358,6 +358,10 @@ impl Known {
         Known { slot: rule.slot, aliases, is_used, of, number: before.len() + 1, span: event.span.clone() }
     }
 
+    fn has_alias(&self, name: &str) -> bool {
+        self.aliases.iter().flatten().any(|alias| alias.text == name)
+    }
+
     fn unused(&self, troubles: &mut Vec<Diagnostic>) {
         for (alias, is_used) in self.aliases.iter().zip(&self.is_used) {
             if let (Some(alias), false) = (alias, is_used) {

@@ -123,7 +123,11 @@ impl Lexer<'_> {
             let span = self.at..self.at + first.len_utf8();
             self.at = span.end;
             let trouble = Diagnostic::error(span, format!("unexpected character `{}`", first.escape_debug()));
-            self.troubles.push(trouble.label("this means nothing here"));
+            let trouble = trouble.label("this means nothing here");
+            self.troubles.push(match super::hints::hint_of_character(first) {
+                Some(help) => trouble.help(help),
+                None => trouble,
+            });
         }
     }
 

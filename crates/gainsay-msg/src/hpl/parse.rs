@@ -1,11 +1,13 @@
 //! From text to properties. What cannot be read is told, and left out: the rest is read all the same.
 
+use super::hints::{Met, hint};
 use super::lex::{Lexeme, Token, is_word, lex};
 use super::tree::{
     Arithmetic, Bound, Comment, Constant, Event, Expr, ExprKind, Function, Name, Operator, Pattern,
     PatternKind, Property, Relation, Root, Scope, Simple, Step, Unit,
 };
 use crate::diagnostic::{Diagnostic, Span};
+use crate::names::nearest;
 use crate::time;
 
 /// Expressions are nested no deeper, and no longer in a chain.
@@ -180,6 +182,12 @@ impl<'a> Parser<'a> {
         if self.take_sign(sign) { Ok(()) } else { Err(self.expected(&format!("`{sign}`")).help(help)) }
     }
 
+    /// The same, with the way out where it is known by what was found, or else another.
+    fn expected_or_hint(&self, what: &str, met: Met, help: impl Into<String>) -> Diagnostic {
+        let known = hint(met, &self.text[self.span()]);
+        self.expected(what).help(known.map_or_else(|| help.into(), str::to_string))
+    }
+
     fn end(&self) -> Parsed<()> {
         if *self.token() == Token::End { Ok(()) } else { Err(self.expected("the end")) }
     }
@@ -259,7 +267,15 @@ impl<'a> Parser<'a> {
         self.inside.clear();
         self.part = Part::Scope;
         let scope = self.scope()?;
-        self.expect_sign(":", "a scope ends with a colon: `globally: no /channel`")?;
+        if !self.take_sign(":") {
+            let help = "a scope ends with a colon: `globally: no /channel`";
+            let trouble = self.expected("`:`");
+            // (After `globally`, a pattern is what was meant.)
+            return Err(match self.word() {
+                Some("within") => self.expected_or_hint("`:`", Met::Outside, help),
+                _ => trouble.help(help),
+            });
+        }
         self.part = Part::Pattern;
         let pattern = self.pattern()?;
         self.part = Part::None;
@@ -307,7 +323,19 @@ impl<'a> Parser<'a> {
             });
         }
         let help = "a property begins with its scope: `globally:`, `after EVENT:`, `until EVENT:` or `after EVENT until EVENT:`";
-        Err(self.expected("a scope").help(help))
+        // What stands on the line of a property was to belong to it.
+        let before = self.last_end();
+        if before > 0 && !self.text[before..self.span().start].contains('\n') {
+            let help = "a property ends with its pattern, and perhaps `within 500 ms`; conditions stand in braces: `/laser {dist < 0}`";
+            return Err(self.expected_or_hint("the end of the property", Met::After, help));
+        }
+        let near = self.word().and_then(|word| nearest(word, BEGINNINGS));
+        let help = near.map_or_else(|| help.to_string(), |near| format!("is it `{near}`?"));
+        Err(match self.word() {
+            Some("between" | "before") => self.expected_or_hint("a scope", Met::Outside, help),
+            Some("always") => self.expected("a scope").help("always is `globally:`"),
+            _ => self.expected("a scope").help(help),
+        })
     }
 
     fn pattern(&mut self) -> Parsed<Pattern> {
@@ -327,7 +355,13 @@ impl<'a> Parser<'a> {
                 Some("requires") => PatternKind::Requires,
                 _ => {
                     let help = "say what becomes of the event, or begin the pattern with `no` or `some`";
-                    return Err(self.expected("`causes`, `forbids` or `requires`").help(help));
+                    let what = "`causes`, `forbids` or `requires`";
+                    // (`never /error`: what was read as a channel is a word of another language.)
+                    let foreign = hint(Met::Outside, &self.text[first.span.clone()]);
+                    return Err(match foreign {
+                        Some(foreign) => self.expected(what).help(foreign),
+                        None => self.expected_or_hint(what, Met::Outside, help),
+                    });
                 }
             };
             self.advance();
@@ -399,7 +433,11 @@ impl<'a> Parser<'a> {
             predicate = Some(self.expression(0)?);
             if !self.take_sign("}") {
                 let mut trouble = self.expected("`}` or an operator");
-                if *self.token() == Token::End || !self.text[open.start..self.span().start].contains('\n') {
+                if let Some(help) = hint(Met::Inside, &self.text[self.span()]) {
+                    trouble = trouble.help(help);
+                } else if *self.token() == Token::End
+                    || !self.text[open.start..self.span().start].contains('\n')
+                {
                     trouble = trouble.help("a condition ends with `}`");
                 }
                 return Err(trouble);
@@ -420,9 +458,8 @@ impl<'a> Parser<'a> {
         let length = self.text[start..].find(|c| !is_part(c)).unwrap_or(self.text.len() - start);
         let text = &self.text[start..start + length];
         if !begins || !text.contains(is_word) {
-            return Err(self
-                .expected("a channel")
-                .help("channels are written `/laser`, `robot/laser` or `~laser`"));
+            let help = "channels are written `/laser`, `robot/laser` or `~laser`";
+            return Err(self.expected_or_hint("a channel", Met::Outside, help));
         }
         while self.span().start < start + length && *self.token() != Token::End {
             self.advance();
@@ -496,9 +533,15 @@ impl<'a> Parser<'a> {
         while let Some(operator) = self.operator().filter(|operator| operator.level() >= least) {
             let span = self.span();
             if let (Operator::Relation(_), Some(_)) = (operator, &relation) {
+                let help = match &left.kind {
+                    ExprKind::Binary(_, _, middle) => {
+                        format!("write `{left} and {middle} {} …`", &self.text[span.clone()])
+                    }
+                    _ => "write `0 <= x and x < 40`".into(),
+                };
                 return Err(Diagnostic::error(span, "relations do not chain")
                     .label("a second relation")
-                    .help("write `0 <= x and x < 40`"));
+                    .help(help));
             }
             chain += 1;
             if chain > CHAIN_MAX {
@@ -577,7 +620,11 @@ impl<'a> Parser<'a> {
             Token::Sign("(") => {
                 self.advance();
                 let inner = self.expression(0)?;
-                self.expect_sign(")", "a bracket is open")?;
+                let is_set = self.is_sign(",");
+                self.expect_sign(
+                    ")",
+                    if is_set { "sets are written `{1, 2}`" } else { "a bracket is open" },
+                )?;
                 return Ok(Expr { span: span.start..self.last_end(), ..inner });
             }
             Token::Sign("{") => {
@@ -599,6 +646,10 @@ impl<'a> Parser<'a> {
                 ExprKind::Field(Root::Variable(name.text), self.steps()?)
             }
             Token::Word => self.named()?,
+            Token::Sign("/") => {
+                let help = "another message is spoken of by its name: `/ask as A …`, and then `@A.id`";
+                return Err(self.expected("a value").help(help));
+            }
             _ => return Err(self.expected("a value")),
         };
         Ok(Expr { kind, span: span.start..self.last_end() })

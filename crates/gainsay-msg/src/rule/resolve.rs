@@ -407,6 +407,24 @@ impl Resolver<'_> {
 
     /// Where no types are known, there are no constants: a name in capitals may be one all the same.
     fn check_capitals(&mut self, steps: &[Step]) {
+        if let (Type::Any, [Step::Field(name), _, ..]) = (self.of, steps)
+            && let Some(known) = self.known.iter_mut().find(|known| known.has_alias(&name.text))
+        {
+            // (Nobody need be told that the name is not used, too.)
+            known.is_used.iter_mut().for_each(|is_used| *is_used = true);
+            let message = format!("`{}` is read as a field, and there is a message of that name", name.text);
+            let trouble = Diagnostic::warning(name.span.clone(), message);
+            self.troubles.push(trouble.help(format!("the message is `@{}`", name.text)));
+        }
+        if let (Type::Any, [Step::Field(name)]) = (self.of, steps)
+            && matches!(name.text.as_str(), "null" | "None" | "nil")
+        {
+            let trouble =
+                Diagnostic::warning(name.span.clone(), format!("`{}` is read as a field", name.text));
+            let help =
+                "no relation with a field that is missing is so: `not x = x` says that there is no `x`";
+            self.troubles.push(trouble.help(help));
+        }
         if let (Type::Any, [Step::Field(name)]) = (self.of, steps)
             && matches!(name.text.as_str(), "true" | "false")
         {

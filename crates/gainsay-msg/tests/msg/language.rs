@@ -220,7 +220,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("globally: no /a {x. = 1}", "expected the name of a field, found `=`"),
     ("globally: no /a {@ = 1}", "expected the name or number of a message, found `=`"),
     ("globally: no /a {x = 999999999999999999999999999999999999999999}", "this whole number is too large"),
-    ("globally: no /a {x = 1} /b", "expected a scope, found `/`"),
+    ("globally: no /a {x = 1} /b", "expected the end of the property, found `/`"),
 ];
 
 #[test]

@@ -153,6 +153,55 @@ fn signs_of_other_languages_are_told_once_with_ours() {
 }
 
 #[test]
+fn words_of_other_languages_are_told_with_ours() {
+    for (text, wanted) in [
+        ("globaly: no /e", "is it `globally`?"),
+        ("Globally: no /e", "is it `globally`?"),
+        ("always: no /e", "always is `globally:`"),
+        ("globally: never /e", "what must not come is `no /channel`"),
+        ("globally: not /e", "what must not come is `no /channel`, and after another event `/a forbids /b`"),
+        ("globally: /a causes no /b", "what must not come after another event is `/a forbids /b`"),
+        ("between /a and /b: no /c", "write `after /start until /stop:`"),
+        ("globally: /a leads to /b", "what must follow is said by `/a causes /b`"),
+        ("globally: /a causes /b in 500 ms", "a bound of time is `within 500 ms`"),
+        (
+            "after /a until /b within 5 s: no /c",
+            "a bound of time belongs to the pattern, at its end: `globally: no /a within 5 s`",
+        ),
+        ("globally: no /a {0 < x < 3}", "write `0 < x and x < …`"),
+        ("globally: no /a {x is True}", "equality is `=`"),
+        ("globally: no /a {x > 1, y}", "both is `and`, and one of both is `or`"),
+        ("globally: no /a {x in (1, 2)}", "sets are written `{1, 2}`"),
+        ("globally: no /a {x in 1..5}", "ranges are written `[0 to 10]`"),
+        ("globally: no /a {x > 1 & y}", "both is `and`"),
+        (
+            "globally: /a causes /b {id = /a.id}",
+            "another message is spoken of by its name: `/ask as A …`, and then `@A.id`",
+        ),
+        ("globally: /a as A causes /b {id = A.id}", "the message is `@A`"),
+        (
+            "globally: no /a {x = null}",
+            "no relation with a field that is missing is so: `not x = x` says that there is no `x`",
+        ),
+    ] {
+        let found = said(text);
+        assert!(
+            found.first().is_some_and(|first| first.ends_with(&format!("; {wanted}"))),
+            "{text}: {found:?}"
+        );
+    }
+    says(
+        "globally: no /laser dist < 0",
+        &[
+            "expected the end of the property, found `dist`; a property ends with its pattern, and perhaps `within 500 ms`; \
+           conditions stand in braces: `/laser {dist < 0}`",
+        ],
+    );
+    // Channels and fields may be called like that.
+    says("globally: no never {is > 0 and all}\nglobally: always causes between", &[]);
+}
+
+#[test]
 fn names_of_variables_and_truth_values_are_hinted_at_where_types_are_known() {
     let system = system(Type::Float64, "");
     let said = |text: &str| system.clone().with_properties(text).unwrap_err();
