@@ -764,7 +764,7 @@ fn a_system_file_is_written_from_what_is_seen() {
     let desk = Desk::new("init-seen");
     let says = "echo '{\"idle\":true}'; while read -r line; do echo '{\"at_ms\":5,\"channel\":\"/pose/now\",\"msg\":{\"p\":{\"x\":1.5},\"ok\":\
                 true,\"tags\":[\"a\"],\"id\":7,\"none\":{}}}'; echo '{\"idle\":true,\"next_timer_ms\":null}'; done";
-    desk.gainsay(&["init", "--output", "new.toml", "--", "sh", "-c", says]).said(0, &["1 channels seen"]);
+    desk.gainsay(&["init", "--output", "new.toml", "--", "sh", "-c", says]).said(0, &["1 channel seen"]);
     let text = desk.read("new.toml");
     for part in [
         "\"/pose/now\" = { type = \"PoseNow\", direction = \"out\" }",

@@ -10,6 +10,7 @@ pub(crate) mod machine;
 pub(crate) mod merge;
 pub(crate) mod monitor;
 pub(crate) mod mutate;
+mod program_name;
 pub(crate) mod replay;
 pub(crate) mod schema;
 pub(crate) mod shell;

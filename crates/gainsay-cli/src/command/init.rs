@@ -2,7 +2,8 @@
 
 use crate::Mistake;
 use crate::arguments::Init;
-use gainsay_core::Case;
+use crate::command::program_name::program_name;
+use gainsay_core::{Case, plural};
 use gainsay_msg::{Bus, Message, Ready, Starting, StdioBus, Value};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -19,7 +20,8 @@ pub(crate) fn run(arguments: &Init) -> Result<u8, Mistake> {
     std::fs::write(&arguments.output, text)
         .map_err(|error| Mistake::new(format!("failed to write `{shown}`: {error}")))?;
     let channels: std::collections::BTreeSet<&str> = seen.iter().map(|message| &*message.channel).collect();
-    say!("{shown}  {} channels seen; now say which inputs there are, and what must hold", channels.len());
+    let channels = plural(channels.len() as u64, "channel");
+    say!("{shown}  {channels} seen; now say which inputs there are, and what must hold");
     Ok(0)
 }
 
@@ -67,8 +69,7 @@ fn listen(arguments: &Init) -> Result<Heard, Mistake> {
 fn text(arguments: &Init, heard: &Heard) -> String {
     let Heard { seen, codecs, is_virtual, .. } = heard;
     let mut text = String::new();
-    let name =
-        arguments.program.first().map_or("system", |program| program.rsplit('/').next().unwrap_or(program));
+    let name = program_name(&arguments.program).unwrap_or_else(|| "system".into());
     let _ = writeln!(text, "[system]\nname = {name:?}\nbus = {:?}", arguments.bus);
     if arguments.bus == "stdio" || !arguments.program.is_empty() {
         let program = if arguments.program.is_empty() {

@@ -44,12 +44,14 @@ fn what_init_writes_is_tested() {
         "echo '{\"idle\":true,\"next_timer_ms\":10}'\nwhile read -r line; do\n  case \"$line\" in\n    *reset*|*:0*) ;;\n    \
          *) echo '{\"at_ms\":10,\"channel\":\"/tick\",\"msg\":{\"n\":1}}' ;;\n  esac\n  echo '{\"idle\":true,\"next_timer_ms\":null}'\ndone\n",
     );
-    desk.gainsay(&["init", "--output", "talks.toml", "--", "sh", "talks.sh"]).said(0, &["1 channels seen"]);
+    desk.gainsay(&["init", "--output", "talks.toml", "--", "sh", "talks.sh"]).said(0, &["1 channel seen"]);
     assert!(
         desk.read("talks.toml").contains("globally: some /tick within 2 s"),
         "{}",
         desk.read("talks.toml")
     );
+    // It is called like the script, and not like what runs it.
+    assert!(desk.read("talks.toml").contains("name = \"talks\""), "{}", desk.read("talks.toml"));
     desk.gainsay(&["check", "talks.toml"]).said(0, &["example  testable"]);
     // It must be asked.
     desk.script(":", "", "");
