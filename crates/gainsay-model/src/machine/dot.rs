@@ -498,7 +498,7 @@ __start0 -> s0;
         let lamp = |off: &str, on: &str| {
             told(&format!(
                 "digraph {{ {off}, shape=record, style=rounded]; {on}, shape=record, style=rounded]; s0 -> s1 [label=\"press\"]; \
-                 s1 -> s0 [label=\"press\"]; s1 -> s1 [label=\"a/b\"]; __start0 [shape=none, label=\"\"]; __start0 -> s0 [label=\"\"]; }}"
+                 s1 -> s0 [label=\"press\"]; s1 -> s1 [label=\"a&#47;b\"]; __start0 [shape=none, label=\"\"]; __start0 -> s0 [label=\"\"]; }}"
             ))
         };
         let by_ids = "s0 s1\ns0 press [\"light\"] s1\ns1 press [] s0\ns1 a/b [\"light\"] s1";
@@ -561,6 +561,11 @@ __start0 -> s0;
                 "line 1, column 25: the label `c` has no `/`: expected `input / output`, or `?input` or `!output` for all edges; \
                  or inputs alone for all edges, with a start and accepting states that are a `doublecircle` (a DFA), or with \
                  states that are labelled `name|output` (a Moore machine)",
+            ),
+            (
+                "digraph { a [label=\"a|x\"]; a -> a [label=c]; a -> a [label=\"d/e\"] }",
+                "line 1, column 60: the label `d/e` has an output, and so have the states, as `name|output`: expected an input \
+                 alone, with `&#47;` for a slash in it",
             ),
             (
                 "digraph { a [label=\"a|x\"]; b [label=b]; a -> b [label=c] }",

@@ -22,12 +22,20 @@ pub(super) fn read(
     has_start: bool,
 ) -> Result<Option<Moore>, Error> {
     let real = || graph.nodes.iter().zip(states).filter(|(_, is_state)| **is_state).map(|(node, _)| node);
-    // (Where inputs have a slash too, records tell a Moore machine from one whose labels are `input / output`.)
-    let has_slash = |line: &Line<'_>| label::halves(&line.text).is_some();
-    let is_plain = !lines.iter().any(has_slash);
-    let is_moore = is_plain || !lines.iter().all(has_slash) && real().all(is_record);
-    if lines.is_empty() || !is_moore {
+    let has_slash = |line: &&Line<'_>| label::halves(&line.text).is_some();
+    if lines.iter().all(|line| has_slash(&line)) {
         return Ok(None);
+    }
+    if let Some(line) = lines.iter().find(has_slash) {
+        // (The others are told that they lack a slash, if states have no outputs.)
+        return match real().all(|node| named(node).is_some()) {
+            true => Err(line.edge.place.trouble(format!(
+                "the label `{}` has an output, and so have the states, as `name|output`: expected an input alone, with `&#47;` \
+                 for a slash in it",
+                line.text.trim()
+            ))),
+            false => Ok(None),
+        };
     }
     if real().any(|node| named(node).is_some()) {
         if let Some(mute) = real().find(|node| named(node).is_none()) {
@@ -39,7 +47,7 @@ pub(super) fn read(
         return Ok(Some(moore(graph, states)));
     }
     // (Without a start, a single double circle is that.)
-    if !is_plain || !has_start || !real().any(is_accepting) {
+    if !has_start || !real().any(is_accepting) {
         return Ok(None);
     }
     let outputs = graph.nodes.iter().map(|node| vec![is_accepting(node).to_string()]).collect();
@@ -75,10 +83,6 @@ fn named(node: &Node) -> Option<(String, String)> {
         None => label.split_once('|').map(|(name, output)| (label::decoded(name), output))?,
     };
     Some((name, label::decoded(output)))
-}
-
-fn is_record(node: &Node) -> bool {
-    matches!(node.attributes.shape.as_deref(), Some("record" | "mrecord"))
 }
 
 fn is_accepting(node: &Node) -> bool {
