@@ -270,7 +270,7 @@ fn no_process_is_left_behind() {
         let is_its = |path: &PathBuf| {
             let line = std::fs::read_to_string(path.join("cmdline")).unwrap_or_default();
             let parent = std::fs::read_to_string(path.join("status")).unwrap_or_default();
-            line.contains("gainsay-java") && parent.contains(&format!("PPid:\t{}\n", std::process::id()))
+            line.contains("/java/") && line.contains("gainsay") && parent.contains(&format!("PPid:\t{}\n", std::process::id()))
         };
         processes.filter(is_its).map(|path| path.file_name().unwrap().to_owned()).collect::<BTreeSet<_>>()
     };

@@ -7,7 +7,7 @@ use std::path::Path;
 const ORDER: &[(&str, &[&str])] = &[
     ("gainsay-core", &[]),
     ("gainsay-macros", &[]),
-    ("gainsay-subject", &[]),
+    ("gainsay-subject", &["gainsay-core"]),
     ("gainsay-model", &["gainsay-core", "gainsay-subject"]),
     ("gainsay-temporal", &["gainsay-core"]),
     ("gainsay-msg", &["gainsay-core", "gainsay-subject", "gainsay-temporal"]),

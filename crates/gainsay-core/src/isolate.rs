@@ -79,7 +79,7 @@ impl Host {
     fn launch(&self) -> Result<Running, String> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(|e| e.to_string())?;
         let port = listener.local_addr().map_err(|e| e.to_string())?.port();
-        let token = format!("{:016x}", fresh_seed());
+        let token = format!("{:016x}{:016x}", token(), token());
         let program = std::env::current_exe().map_err(|e| e.to_string())?;
         let mut process = Command::new(program)
             .args(&self.arguments)
@@ -236,39 +236,67 @@ impl Running {
     }
 }
 
+/// Waits for the child. Somebody else who connects keeps nobody waiting: all are listened to at once, and each for a while only.
 fn accept(listener: &TcpListener, token: &str, process: &mut Child) -> Result<TcpStream, String> {
     listener.set_nonblocking(true).map_err(|e| e.to_string())?;
     let deadline = Instant::now() + START_TIME_MAX;
+    let mut callers: Vec<Caller> = Vec::new();
     loop {
+        let before = callers.len();
         match listener.accept() {
             Ok((stream, _)) => {
-                stream.set_nonblocking(false).map_err(|e| e.to_string())?;
-                stream.set_nodelay(true).map_err(|e| e.to_string())?;
-                stream.set_read_timeout(Some(START_TIME_MAX)).map_err(|e| e.to_string())?;
-                let mut hello = String::new();
-                let mut byte = [0];
-                // Byte by byte: nothing that follows may be swallowed by a buffer.
-                while !hello.ends_with('\n') && hello.len() < 64 {
-                    match (&stream).read(&mut byte) {
-                        Ok(1) => hello.push(byte[0] as char),
-                        _ => break,
-                    }
-                }
-                if hello.trim() == token {
-                    return Ok(stream);
-                }
+                stream.set_nonblocking(true).map_err(|e| e.to_string())?;
+                callers.push(Caller { stream, said: String::new(), called: Instant::now() });
+                // (Those who came first and say nothing make room.)
+                callers.drain(..callers.len().saturating_sub(CALLERS_MAX));
             }
-            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {
-                if let Ok(Some(status)) = process.try_wait() {
-                    return Err(format!("it ended ({status}) before it came to the property"));
-                }
-                if Instant::now() > deadline {
-                    return Err(format!("it did not come to the property within {START_TIME_MAX:?}"));
-                }
-                std::thread::park_timeout(Duration::from_micros(200));
-            }
+            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {}
             Err(error) => return Err(error.to_string()),
         }
+        if let Some(place) = callers.iter_mut().position(|caller| caller.has_said(token)) {
+            let stream = callers.swap_remove(place).stream;
+            stream.set_nonblocking(false).and_then(|()| stream.set_nodelay(true)).map_err(|e| e.to_string())?;
+            return Ok(stream);
+        }
+        callers.retain(|caller| caller.called.elapsed() < HELLO_TIME_MAX);
+        if callers.len() > before {
+            continue;
+        }
+        if let Ok(Some(status)) = process.try_wait() {
+            return Err(format!("it ended ({status}) before it came to the property"));
+        }
+        if Instant::now() > deadline {
+            return Err(format!("it did not come to the property within {START_TIME_MAX:?}"));
+        }
+        std::thread::park_timeout(Duration::from_micros(200));
+    }
+}
+
+/// Whoever connects says the token within this time.
+const HELLO_TIME_MAX: Duration = Duration::from_secs(1);
+
+/// So many are listened to at once.
+const CALLERS_MAX: usize = 64;
+
+/// Somebody who has connected.
+struct Caller {
+    stream: TcpStream,
+    said: String,
+    called: Instant,
+}
+
+impl Caller {
+    /// Whether this is who was called. (Byte by byte: nothing that follows may be swallowed by a buffer.)
+    fn has_said(&mut self, token: &str) -> bool {
+        let mut byte = [0];
+        while self.said.len() <= token.len() {
+            match (&self.stream).read(&mut byte) {
+                Ok(1) if byte[0] == b'\n' => return self.said == token,
+                Ok(1) => self.said.push(byte[0] as char),
+                _ => break,
+            }
+        }
+        false
     }
 }
 
@@ -645,7 +673,39 @@ impl Source for Streaming {
 
 /// A seed nobody chose.
 pub(crate) fn fresh_seed() -> u64 {
+    token() & 0xffff_ffff_ffff
+}
+
+/// A number that nobody else knows.
+pub(crate) fn token() -> u64 {
     use std::hash::{BuildHasher, RandomState};
     // Every `RandomState` is made from keys of the operating system.
-    RandomState::new().hash_one(std::process::id()) & 0xffff_ffff_ffff
+    RandomState::new().hash_one(std::process::id())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_connects_and_says_nothing_or_something_else_keeps_nobody_waiting() {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let address = listener.local_addr().unwrap();
+        let connect = |words: &str| {
+            let mut stream = TcpStream::connect(address).unwrap();
+            stream.write_all(words.as_bytes()).unwrap();
+            stream
+        };
+        let strangers = ["", "another token\n", "much more than a token is long, and no end of a line", "\n", "tok"];
+        let strangers: Vec<TcpStream> = strangers.map(connect).into();
+        let _child = connect("token\nrun");
+        let mut process = Command::new("sleep").arg("600").spawn().unwrap();
+        let begun = Instant::now();
+        let stream = accept(&listener, "token", &mut process);
+        process.kill().and_then(|()| process.wait()).unwrap();
+        assert!(begun.elapsed() < START_TIME_MAX / 2, "the child was waiting all the time");
+        let mut rest = [0; 3];
+        stream.unwrap().read_exact(&mut rest).unwrap();
+        assert_eq!((&rest, strangers.len()), (b"run", 5));
+    }
 }

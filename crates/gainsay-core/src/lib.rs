@@ -28,6 +28,7 @@ mod lab;
 mod logic;
 mod outcome;
 mod plan;
+mod private;
 mod progress;
 mod quiet;
 mod record;
@@ -70,6 +71,7 @@ pub use logic::{
 };
 pub use outcome::{Failure, Kind, Outcome, Status};
 pub use plan::Plan;
+pub use private::private_folder;
 #[doc(hidden)]
 pub use quiet::{failure_of, quietly};
 pub use record::{Record, Span, shortlex};

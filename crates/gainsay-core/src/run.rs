@@ -84,7 +84,7 @@ pub(crate) fn run(mut settings: Settings, subject: Subject<'_>, about: About) ->
     let is_nameless = settings.name.is_none() && is_doctest();
     let corpus = if is_nameless { None } else { Corpus::of(&settings.corpus, &identity, about.at.line()) };
     let is_test = settings.replayed_by.is_none();
-    let journals = (corpus.is_some() && is_test).then(|| watch::journal_folder(&name));
+    let journals = (corpus.is_some() && is_test).then(|| watch::journal_folder(&name)).flatten();
     let mut remarks = Vec::new();
     let host = if settings.isolate {
         Some(Host::start(&key, test_name.as_deref(), settings.limits.case_time_max)?)
@@ -105,8 +105,10 @@ pub(crate) fn run(mut settings: Settings, subject: Subject<'_>, about: About) ->
     let lab = Lab::new(subject, &settings, watch, host);
     let about = About { name, ..about };
     let tally = Tally::new(settings.keeps);
+    // The time for cases does not begin before there can be any.
+    let begun = Instant::now();
     let mut run =
-        Run { settings, about, lab, corpus, seed, start, tally, tyche, remarks, command, key, test_name };
+        Run { settings, about, lab, corpus, seed, start: begun, tally, tyche, remarks, command, key, test_name };
     let verdict = run.verdict()?;
     if let Some(trouble) = run.lab.host.as_ref().and_then(Host::trouble) {
         return Err(Error::child(trouble));

@@ -6,6 +6,7 @@
 
 use crate::corpus::Corpus;
 use crate::outcome::Kind;
+use crate::private::private_folder;
 use crate::source::replay::Replay;
 use crate::wire::{self, Named};
 use std::fs;
@@ -311,12 +312,12 @@ pub(crate) struct Aborted {
     pub(crate) index: u64,
 }
 
-/// Where the journals of a test lie: with the temporary files, since they concern this machine alone.
-pub(crate) fn journal_folder(test: &str) -> PathBuf {
+/// Where the journals of a test lie, if there is a place for them: they concern this machine alone.
+pub(crate) fn journal_folder(test: &str) -> Option<PathBuf> {
     use std::hash::{DefaultHasher, Hash, Hasher};
     let mut hasher = DefaultHasher::new();
     (test, std::env::var_os("CARGO_MANIFEST_DIR"), std::env::current_exe().ok()).hash(&mut hasher);
-    std::env::temp_dir().join("gainsay-journal").join(format!("{:016x}", hasher.finish()))
+    Some(private_folder().ok()?.join("journal").join(format!("{:016x}", hasher.finish())))
 }
 
 /// Finds the journals that processes left behind which are no more, and takes them away.

@@ -11,10 +11,10 @@ use serde_json::{Value as Json, json};
 use std::collections::HashSet;
 use std::fmt::{self, Debug};
 use std::fs::File;
-use std::os::unix::fs::FileExt;
+use std::hash::{BuildHasher, RandomState};
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// How long a process may take to begin, and to answer what it must answer at once.
@@ -147,12 +147,11 @@ enum Said {
 
 /// A file that a child may map into its memory.
 fn counters() -> Option<(PathBuf, File)> {
-    static FILES: AtomicUsize = AtomicUsize::new(0);
-    let number = FILES.fetch_add(1, Ordering::Relaxed);
-    let folder = Path::new("/dev/shm");
-    let folder = if folder.is_dir() { folder.to_path_buf() } else { std::env::temp_dir() };
-    let path = folder.join(format!("gainsay-counters-{}-{number}", std::process::id()));
-    let file = File::options().read(true).write(true).create(true).truncate(true).open(&path).ok()?;
+    // (Under a name that nobody knows, and never a file or a link that is there already.)
+    let folder = Some(Path::new("/dev/shm")).filter(|folder| folder.is_dir());
+    let folder = folder.map_or_else(std::env::temp_dir, Path::to_path_buf);
+    let path = folder.join(format!("gainsay-counters-{:016x}", RandomState::new().hash_one(std::process::id())));
+    let file = File::options().read(true).write(true).create_new(true).mode(0o600).open(&path).ok()?;
     file.set_len(4 * WORKERS_MAX as u64).ok()?;
     Some((path, file))
 }

@@ -2,6 +2,7 @@
 
 use crate::in_child::{InChild, in_child};
 use crate::live::Trouble;
+use gainsay_core::private_folder;
 use serde_json::Value as Json;
 use std::collections::hash_map::DefaultHasher;
 use std::fs;
@@ -79,8 +80,9 @@ fn compiled(sources: &[&Path]) -> Result<PathBuf, Trouble> {
             .map_err(|error| Trouble::new(format!("failed to read `{}`: {error}", file.display())))?;
         (file.file_name(), text).hash(&mut hasher);
     }
-    let user = std::env::var("USER").unwrap_or_default();
-    let cache = std::env::temp_dir().join(format!("gainsay-java-{user}"));
+    let cache = private_folder()
+        .map_err(|error| Trouble::new(format!("there is no private folder for classes: {error}")))?
+        .join("java");
     let folder = cache.join(format!("{:016x}", hasher.finish()));
     if folder.is_dir() {
         return Ok(folder);
