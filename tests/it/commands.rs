@@ -30,7 +30,7 @@ fn check_tells_all_mistakes_with_their_places() {
     );
     assert_contains(&all, "--> bad.hpl:3:14");
     assert_contains(&all, "3 | globally: /a leads /b\n  |              ^^^^^");
-    assert_contains(&all, "= help: say what becomes of the event");
+    assert_contains(&all, "= help: what must follow is said by `/a causes /b`");
     assert_contains(&all, "--> bad.hpl:5:");
     assert_contains(&all, "nothing happens within no time");
     // Several files in one run: one is good, one is not there.

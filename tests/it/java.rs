@@ -268,9 +268,16 @@ fn no_process_is_left_behind() {
     let machines = || {
         let processes = std::fs::read_dir("/proc").unwrap().flatten().map(|process| process.path());
         let is_its = |path: &PathBuf| {
-            let line = std::fs::read_to_string(path.join("cmdline")).unwrap_or_default();
-            let parent = std::fs::read_to_string(path.join("status")).unwrap_or_default();
-            line.contains("/java/") && line.contains("gainsay") && parent.contains(&format!("PPid:\t{}\n", std::process::id()))
+            let read = |path: PathBuf| std::fs::read_to_string(path).unwrap_or_default();
+            let parent = |path: &PathBuf| {
+                let status = read(path.join("status"));
+                status.lines().find_map(|line| line.strip_prefix("PPid:\t")?.parse::<u32>().ok())
+            };
+            let line = read(path.join("cmdline"));
+            // (A warden stands between.)
+            let warden = parent(path).map(|warden| PathBuf::from(format!("/proc/{warden}")));
+            let is_ours = warden.and_then(|warden| parent(&warden)) == Some(std::process::id());
+            line.contains("/java/") && line.contains("gainsay") && is_ours
         };
         processes.filter(is_its).map(|path| path.file_name().unwrap().to_owned()).collect::<BTreeSet<_>>()
     };

@@ -358,6 +358,6 @@ fn why_nothing_is_proved_is_told() {
     let report =
         tested("digraph { __start0 -> off; off -> off [label=\"press / click\"]; }", &["press", "pres"]);
     assert!(matches!(report.verdict, Verdict::Proved(_)), "{report}");
-    let told = "the input \"pres\" is specified in no state";
+    let told = "the input \"pres\" is specified in no state that can be reached";
     assert!(report.remarks.iter().any(|remark| remark == told), "{:?}", report.remarks);
 }

@@ -17,7 +17,7 @@
 //!
 //! # Exit codes
 //! 1 if anything was falsified; otherwise 2 for a mistake of the user; otherwise 4 if the system did not start, died, or broke its protocol;
-//! otherwise 3 if something was vacuous, inconclusive, flaky or given up; otherwise 0.
+//! otherwise 3 if something was vacuous, inconclusive, flaky, given up or interrupted; otherwise 0.
 
 #![expect(clippy::print_stderr, reason = "a program for people")]
 
@@ -33,6 +33,7 @@ macro_rules! say_as_it_is {
 
 mod arguments;
 mod command;
+mod interrupt;
 mod output;
 mod result;
 mod system;

@@ -45,7 +45,7 @@ pub(crate) fn code_of(word: &str) -> u8 {
         "falsified" | "violated" => EXIT_FALSIFIED,
         "error" => EXIT_MISTAKE,
         "trouble" => EXIT_SYSTEM,
-        "vacuous" | "inconclusive" | "flaky" | "gave up" => EXIT_UNDECIDED,
+        "vacuous" | "inconclusive" | "flaky" | "gave up" | "interrupted" => EXIT_UNDECIDED,
         _ => 0,
     }
 }

@@ -255,7 +255,10 @@ fn accept(listener: &TcpListener, token: &str, process: &mut Child) -> Result<Tc
         }
         if let Some(place) = callers.iter_mut().position(|caller| caller.has_said(token)) {
             let stream = callers.swap_remove(place).stream;
-            stream.set_nonblocking(false).and_then(|()| stream.set_nodelay(true)).map_err(|e| e.to_string())?;
+            stream
+                .set_nonblocking(false)
+                .and_then(|()| stream.set_nodelay(true))
+                .map_err(|e| e.to_string())?;
             return Ok(stream);
         }
         callers.retain(|caller| caller.called.elapsed() < HELLO_TIME_MAX);
@@ -696,7 +699,8 @@ mod tests {
             stream.write_all(words.as_bytes()).unwrap();
             stream
         };
-        let strangers = ["", "another token\n", "much more than a token is long, and no end of a line", "\n", "tok"];
+        let strangers =
+            ["", "another token\n", "much more than a token is long, and no end of a line", "\n", "tok"];
         let strangers: Vec<TcpStream> = strangers.map(connect).into();
         let _child = connect("token\nrun");
         let mut process = Command::new("sleep").arg("600").spawn().unwrap();

@@ -107,8 +107,20 @@ pub(crate) fn run(mut settings: Settings, subject: Subject<'_>, about: About) ->
     let tally = Tally::new(settings.keeps);
     // The time for cases does not begin before there can be any.
     let begun = Instant::now();
-    let mut run =
-        Run { settings, about, lab, corpus, seed, start: begun, tally, tyche, remarks, command, key, test_name };
+    let mut run = Run {
+        settings,
+        about,
+        lab,
+        corpus,
+        seed,
+        start: begun,
+        tally,
+        tyche,
+        remarks,
+        command,
+        key,
+        test_name,
+    };
     let verdict = run.verdict()?;
     if let Some(trouble) = run.lab.host.as_ref().and_then(Host::trouble) {
         return Err(Error::child(trouble));

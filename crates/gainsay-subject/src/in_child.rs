@@ -150,7 +150,8 @@ fn counters() -> Option<(PathBuf, File)> {
     // (Under a name that nobody knows, and never a file or a link that is there already.)
     let folder = Some(Path::new("/dev/shm")).filter(|folder| folder.is_dir());
     let folder = folder.map_or_else(std::env::temp_dir, Path::to_path_buf);
-    let path = folder.join(format!("gainsay-counters-{:016x}", RandomState::new().hash_one(std::process::id())));
+    let path =
+        folder.join(format!("gainsay-counters-{:016x}", RandomState::new().hash_one(std::process::id())));
     let file = File::options().read(true).write(true).create_new(true).mode(0o600).open(&path).ok()?;
     file.set_len(4 * WORKERS_MAX as u64).ok()?;
     Some((path, file))

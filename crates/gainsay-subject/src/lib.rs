@@ -10,6 +10,7 @@ mod live;
 mod mark;
 mod process;
 mod speaker;
+mod warden;
 mod workers;
 
 pub use asleep::{Census, Rest, is_supported};

@@ -1,7 +1,7 @@
 //! A program in a child process.
 
 use crate::live::Trouble;
-use rustix::process::{Pid, Signal, kill_process_group};
+use crate::warden::Lifeline;
 use std::io::Read;
 use std::os::unix::process::CommandExt;
 use std::process::{ChildStdin, ChildStdout, Command, Stdio};
@@ -12,11 +12,15 @@ use std::time::Duration;
 /// So much of what it says is kept.
 const WORDS_MAX: usize = 2000;
 
-/// A program with which nobody speaks: it hears nothing, and of what it says the last is kept. It ends with this value, and so does all
-/// that it has started and that has not left its group of processes.
+/// A program with which nobody speaks: it hears nothing, and of what it says the last is kept. It ends with this value, or with this
+/// process, and so does all that it has started.
 #[derive(Debug)]
 pub struct Process {
+    /// Its warden, which ends like it.
     process: std::process::Child,
+    lifeline: Option<Lifeline>,
+    /// The number by which the system knows it.
+    id: u32,
     words: Arc<Mutex<Vec<u8>>>,
     /// They keep what it says.
     listeners: Vec<JoinHandle<()>>,
@@ -49,10 +53,15 @@ impl Process {
 
     fn with_pipes(mut command: Command) -> Result<Process, Trouble> {
         let program = command.get_program().to_string_lossy().into_owned();
-        let started = command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0).spawn();
-        let process =
-            started.map_err(|error| Trouble::new(format!("failed to start `{program}`: {error}")))?;
-        let mut process = Process { process, words: Arc::default(), listeners: Vec::new() };
+        let trouble = |error| Trouble::new(format!("failed to start `{program}`: {error}"));
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+        let lifeline = Lifeline::tie(&mut command).map_err(trouble)?;
+        let process = command.spawn().map_err(trouble)?;
+        // (Our copies of what is the warden's are closed: who reads there must not wait for us.)
+        drop(command);
+        let id = lifeline.program().unwrap_or_else(|| process.id());
+        let lifeline = Some(lifeline);
+        let mut process = Process { process, lifeline, id, words: Arc::default(), listeners: Vec::new() };
         if let Some(errors) = process.process.stderr.take() {
             process.keep(errors);
         }
@@ -75,7 +84,7 @@ impl Process {
 
     /// The number by which the system knows it.
     pub fn id(&self) -> u32 {
-        self.process.id()
+        self.id
     }
 
     /// Whether it has ended, though something that it has started may go on.
@@ -119,11 +128,7 @@ impl Process {
 
     /// Ends it, and all that it has started.
     pub(crate) fn end(&mut self) {
-        if let Some(group) = Pid::from_raw(self.process.id() as i32) {
-            // It may have ended long ago; then there is nobody to tell.
-            let _ = kill_process_group(group, Signal::KILL);
-        }
-        let _ = self.process.kill();
+        self.lifeline = None;
     }
 }
 

@@ -63,7 +63,7 @@ fn main() {
                 std::process::exit(3)
             }
         }),
-        "isolated and holds" => run(&scenario).isolate().for_all(|list: Vec<u32>| sum(&list) < 1 << 40),
+        "isolated and holds" => run(&scenario).isolate().for_all(|list: Vec<u32>| sum(&list) < 1 << 50),
         "isolated and given" => run(&scenario).isolate().check_each([1u32, 2, 3], |n| aborts_if(n == 3)),
         "isolated and rejected" => isolated_and_rejected(),
         "endless child" => endless_child(),

@@ -2,6 +2,7 @@
 
 use super::export;
 use crate::arguments::Test;
+use crate::interrupt::Interrupted;
 use crate::result::{Printer, PropertyResult, code_of};
 use crate::system::{bus, chosen, engine, read, stdio};
 use crate::{Mistake, Program};
@@ -29,7 +30,7 @@ pub(crate) fn run(program: &Program, arguments: &Test) -> Result<u8, Mistake> {
     let all = chosen(&file.system.rules, &arguments.effort.properties)?;
     let rules = shard(&all, arguments.shard.as_deref())?;
     let widest = rules.iter().map(|rule| rule.id.chars().count()).max().unwrap_or(0);
-    let mut printer = Printer::new(arguments.format, &file.system.name, widest);
+    let printer = Printer::new(arguments.format, &file.system.name, widest);
     printer.head(&head(&file));
     if file.system.rules.is_empty() {
         return Err(Mistake::new(format!(
@@ -51,6 +52,12 @@ pub(crate) fn run(program: &Program, arguments: &Test) -> Result<u8, Mistake> {
     // A system that does not start is not started for each property.
     let down: Mutex<Option<String>> = Mutex::new(None);
     let (send, receive) = mpsc::channel::<(usize, PropertyResult)>();
+    let results = Arc::new(Mutex::new(Some(Results::new(printer, &rules))));
+    let interrupted = Arc::clone(&results);
+    let _interrupted = Interrupted::tells(move |signal| match taken(&interrupted) {
+        Some(results) => results.finish(Some(signal)),
+        None => 0,
+    });
     std::thread::scope(|scope| {
         for _ in 0..jobs.min(rules.len()) {
             let (send, next, stop, down, file, rules) = (send.clone(), &next, &stop, &down, &file, &rules);
@@ -76,19 +83,57 @@ pub(crate) fn run(program: &Program, arguments: &Test) -> Result<u8, Mistake> {
             });
         }
         drop(send);
-        // In the order of the file, however they come.
-        let mut waiting: Vec<Option<PropertyResult>> = rules.iter().map(|_| None).collect();
-        let mut shown = 0;
         for (place, result) in receive {
-            waiting[place] = Some(result);
-            while let Some(result) = waiting.get_mut(shown).and_then(Option::take) {
-                printer.add(result);
-                shown += 1;
+            if let Some(results) = results.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
+                results.add(place, result);
             }
         }
-        waiting.into_iter().flatten().for_each(|result| printer.add(result));
     });
-    Ok(printer.finish())
+    Ok(taken(&results).map_or(0, |results| results.finish(None)))
+}
+
+/// What came of the properties so far.
+struct Results {
+    printer: Printer,
+    /// The properties: their names and texts.
+    rules: Vec<(String, String)>,
+    /// What is not printed yet. (It is in the order of the file, however it comes.)
+    waiting: Vec<Option<PropertyResult>>,
+    printed: usize,
+}
+
+/// They, once.
+fn taken(results: &Mutex<Option<Results>>) -> Option<Results> {
+    results.lock().unwrap_or_else(PoisonError::into_inner).take()
+}
+
+impl Results {
+    fn new(printer: Printer, rules: &[&Arc<Rule>]) -> Results {
+        let rules: Vec<_> = rules.iter().map(|rule| (rule.id.clone(), rule.to_string())).collect();
+        Results { printer, waiting: rules.iter().map(|_| None).collect(), rules, printed: 0 }
+    }
+
+    fn add(&mut self, place: usize, result: PropertyResult) {
+        self.waiting[place] = Some(result);
+        while let Some(result) = self.waiting.get_mut(self.printed).and_then(Option::take) {
+            self.printer.add(result);
+            self.printed += 1;
+        }
+    }
+
+    /// Prints the rest; the exit code. What was interrupted by a signal is told so.
+    fn finish(mut self, signal: Option<&str>) -> u8 {
+        for ((id, text), result) in self.rules.drain(..).zip(self.waiting.drain(..)).skip(self.printed) {
+            let interrupted = |signal: &str| {
+                let what = format!("interrupted by {signal} before it was decided");
+                PropertyResult::plain(&id, text, "interrupted", what)
+            };
+            if let Some(result) = result.or_else(|| signal.map(interrupted)) {
+                self.printer.add(result);
+            }
+        }
+        self.printer.finish()
+    }
 }
 
 fn jobs_asked(arguments: &Test, file: &SystemFile) -> Option<usize> {

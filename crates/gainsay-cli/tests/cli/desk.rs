@@ -1,7 +1,7 @@
 //! A folder with files, and the program run in it.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// What a script does with a message that it answers.
@@ -25,6 +25,10 @@ impl Desk {
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).unwrap();
         Desk { folder }
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
     }
 
     pub(crate) fn write(&self, name: &str, text: &str) {

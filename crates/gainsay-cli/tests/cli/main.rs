@@ -1,5 +1,6 @@
 //! The program `gainsay`, as a process of its own.
 
+mod aborted;
 mod desk;
 mod machines;
 mod monitored;

@@ -1,0 +1,127 @@
+//! Runs that are aborted, or end while something that the system has started goes on: nobody is left behind.
+
+use crate::desk::{ANSWERS, Desk};
+use std::fs;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Systems that do not want to end: their name, and a script. The innermost process makes a file when it is there.
+const SYSTEMS: [(&str, &str); 5] = [
+    ("deaf", "trap '' TERM INT HUP; echo '{\"idle\":true}'; : > there; while :; do sleep 1; done"),
+    (
+        "session",
+        "echo '{\"idle\":true}'; setsid sh -c ': > there; while :; do sleep 1; done' & cat > /dev/null",
+    ),
+    ("forks-twice", "echo '{\"idle\":true}'; (setsid sh -c ': > there; exec sleep 600' &) & cat > /dev/null"),
+    (
+        "ends",
+        "(setsid sh -c ': > there; exec sleep 600' > /dev/null 2>&1 &) ; while [ ! -e there ]; do :; done",
+    ),
+    ("floods", ": > there; while :; do echo '{\"at_ms\":0,\"channel\":\"/out\",\"msg\":{\"n\":1}}'; done"),
+];
+
+/// Waits for something, and says whether it came in time.
+fn in_time(limit: Duration, mut is_so: impl FnMut() -> bool) -> bool {
+    let begun = Instant::now();
+    while !is_so() {
+        if begun.elapsed() > limit {
+            return false;
+        }
+        std::thread::park_timeout(Duration::from_millis(5));
+    }
+    true
+}
+
+/// The processes that were started with this variable, or by one of them.
+fn marked(mark: &str) -> Vec<String> {
+    let wanted = format!("GAINSAY_ABORTED={mark}\0");
+    let processes = fs::read_dir("/proc").unwrap().flatten();
+    let is_marked = |path: &std::path::Path| {
+        fs::read(path.join("environ")).is_ok_and(|all| String::from_utf8_lossy(&all).contains(&wanted))
+    };
+    let found = processes.map(|process| process.path()).filter(|path| is_marked(path));
+    found
+        .map(|path| fs::read_to_string(path.join("cmdline")).unwrap_or_default().replace('\0', " "))
+        .collect()
+}
+
+fn aborted(system: &str, script: &str, signal: Option<&str>) {
+    let mark = format!("{system}-{}-{}", signal.unwrap_or("ends"), std::process::id());
+    let desk = Desk::new(&format!("aborted-{mark}"));
+    desk.write("system.sh", script);
+    desk.system(
+        "start = [\"sh\", \"system.sh\"]",
+        "start_ms = 60000",
+        "globally: /in causes /out within 1 s",
+    );
+    let mut gainsay = Command::new(env!("CARGO_BIN_EXE_gainsay"))
+        .args(["test", "system.toml", "--seed", "1", "--no-corpus"])
+        .current_dir(desk.folder())
+        .env("GAINSAY_ABORTED", &mark)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    if let Some(signal) = signal {
+        assert!(in_time(Duration::from_secs(30), || desk.folder().join("there").exists()), "{mark}");
+        assert!(marked(&mark).len() > 1, "{mark}: the system is there");
+        let sent = Command::new("kill").args([&format!("-{signal}"), &gainsay.id().to_string()]).status();
+        assert!(sent.unwrap().success());
+    }
+    assert!(in_time(Duration::from_secs(60), || gainsay.try_wait().unwrap().is_some()), "{mark} goes on");
+    let is_over = in_time(Duration::from_secs(5), || marked(&mark).is_empty());
+    assert!(is_over, "{mark}: {:?} are left", marked(&mark));
+}
+
+#[test]
+fn nobody_is_left_behind_by_an_aborted_run() {
+    for (system, script) in SYSTEMS {
+        for signal in ["INT", "TERM", "HUP", "KILL"] {
+            // (It may be over before it can be aborted.)
+            if system != "ends" {
+                aborted(system, script, Some(signal));
+            }
+        }
+    }
+}
+
+#[test]
+fn nobody_is_left_behind_by_a_run_that_ends() {
+    for (system, script) in SYSTEMS.into_iter().filter(|(system, _)| ["ends", "floods"].contains(system)) {
+        aborted(system, script, None);
+    }
+}
+
+#[test]
+fn what_was_found_is_told_when_a_run_is_interrupted() {
+    let desk = Desk::new("aborted-told");
+    // It answers everything but a 7, with which it never ends.
+    desk.script(
+        &format!("case \"$line\" in *'\"n\":7'*) : > there; sleep 600 ;; *) {ANSWERS} ;; esac"),
+        "answer_ms = 600000",
+        "# id: small\nglobally: no /out {n > 0}\n# id: answered\nglobally: /in {n = 7} causes /out within 1 s\n# id: last\n\
+         globally: no /out {n > 9}\n",
+    );
+    for (signal, format) in [("INT", "text"), ("TERM", "json"), ("HUP", "junit")] {
+        let _ = fs::remove_file(desk.folder().join("there"));
+        let gainsay = Command::new(env!("CARGO_BIN_EXE_gainsay"))
+            .args(["test", "system.toml", "--seed", "1", "--no-corpus", "--cases", "50", "--format", format])
+            .current_dir(desk.folder())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        assert!(in_time(Duration::from_secs(60), || desk.folder().join("there").exists()), "{signal}");
+        let sent = Command::new("kill").args([&format!("-{signal}"), &gainsay.id().to_string()]).status();
+        assert!(sent.unwrap().success());
+        let output = gainsay.wait_with_output().unwrap();
+        let out = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{signal}: {out}");
+        let parts = match format {
+            "text" => ["✗ small", "? answered", "interrupted by SIGINT before it was decided", "? last"],
+            "json" => ["\"verdict\":\"falsified\"", "\"verdict\":\"interrupted\"", "SIGTERM", "\"last\""],
+            _ => ["<testsuite ", "</testsuites>", "interrupted by SIGHUP", "name=\"last\""],
+        };
+        parts.iter().for_each(|part| assert!(out.contains(part), "{signal}: no `{part}` in\n{out}"));
+    }
+}
