@@ -263,7 +263,7 @@ fn echo(tires: bool) -> Verdict {
     .delays(|case| ms(100 + case.int(0..=300)))
     .length(0..=5)
     .expect_events(always(pressed.implies(eventually(answered).within(ms(0)..=ms(500)))))
-    .settings(seeded(2))
+    .settings(seeded(1))
     .verdict()
 }
 

@@ -34,14 +34,13 @@ fn await_signals() {
     WAITING.get_or_init(|| {
         let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP]) else { return };
         std::thread::spawn(move || {
-            for signal in signals.forever() {
-                let name = signal_hook::low_level::signal_name(signal).unwrap_or("a signal");
-                // (Held until the end: what is told now is told by nobody else.)
-                let mut tell = TELL.lock().unwrap_or_else(PoisonError::into_inner);
-                let code = tell.take().map_or(128 + signal, |tell| tell(name).into());
-                let _ = crate::output::failure();
-                std::process::exit(code);
-            }
+            let Some(signal) = signals.forever().next() else { return };
+            let name = signal_hook::low_level::signal_name(signal).unwrap_or("a signal");
+            // (Held until the end: what is told now is told by nobody else.)
+            let mut tell = TELL.lock().unwrap_or_else(PoisonError::into_inner);
+            let code = tell.take().map_or(128 + signal, |tell| tell(name).into());
+            let _ = crate::output::failure();
+            std::process::exit(code);
         });
     });
 }

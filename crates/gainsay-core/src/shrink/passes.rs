@@ -16,7 +16,7 @@ pub(super) fn usual<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
 }
 
 /// The passes for what the usual ones leave, in order; after one that made progress the usual ones are tried again.
-pub(super) fn special<O: Oracle>() -> [for<'a, 'b> fn(&'a mut Shrinker<'b, O>); 13] {
+pub(super) fn special<O: Oracle>() -> [for<'a, 'b> fn(&'a mut Shrinker<'b, O>); 14] {
     [
         lower_pairs,
         reorder,
@@ -31,6 +31,7 @@ pub(super) fn special<O: Oracle>() -> [for<'a, 'b> fn(&'a mut Shrinker<'b, O>); 
         traded::lower_factors,
         traded::change_variants,
         traded::delete_across,
+        traded::delete_row,
     ]
 }
 

@@ -120,3 +120,29 @@ fn two_texts_that_are_compared_are_as_short_as_can_be() {
     assert_eq!(forms(|s| s.verdict_for_all(agrees(jaro))), ["\"a\", \"baaa\""]);
     holds(|s| s.verdict_for_all(agrees(jaro_right)));
 }
+
+/// So many delays, and then as many values.
+fn in_columns(case: &mut Case, least: usize) -> Vec<(u32, u32)> {
+    let count = case.int(least..=6);
+    let delays: Vec<u32> = (0..count).map(|_| case.int(0..=300)).collect();
+    delays.into_iter().map(|delay| (delay, case.int(0..=9))).collect()
+}
+
+#[test]
+fn what_is_drawn_column_by_column_is_as_short_as_can_be() {
+    for least in [0, 1] {
+        let run = |is_late: fn(u32) -> bool| {
+            move |s: gainsay_core::Settings| {
+                s.verdict_with(
+                    move |case: &mut Case| in_columns(case, least),
+                    move |rows: Vec<(u32, u32)>| {
+                        let of_seven = rows.iter().filter(|(_, value)| *value == 7);
+                        of_seven.filter(|(delay, _)| is_late(*delay)).count() < 2
+                    },
+                )
+            }
+        };
+        assert_eq!(forms(run(|delay| delay > 4)), ["[(5, 7), (5, 7)]"]);
+        holds(run(|delay| delay > 300));
+    }
+}

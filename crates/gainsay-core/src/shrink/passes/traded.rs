@@ -107,6 +107,44 @@ pub(super) fn delete_across<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
     }
 }
 
+/// Lowers a count and removes one of the things counted, where they were drawn column by column: all delays and then all values, say.
+pub(super) fn delete_row<O: Oracle>(shrinker: &mut Shrinker<'_, O>) {
+    let mut at = 0;
+    while at < shrinker.best.choices.len() {
+        if !delete_row_of(shrinker, at) {
+            at += 1;
+        }
+    }
+}
+
+/// The same of the columns behind one count, which go to the end of the case.
+fn delete_row_of<O: Oracle>(shrinker: &mut Shrinker<'_, O>, at: usize) -> bool {
+    const COLUMNS_MAX: usize = 4;
+    let (rest, count) = (shrinker.best.choices.len() - at - 1, shrinker.best.choices[at]);
+    if count.shape.kind != Kind::Int || count.value == 0 {
+        return false;
+    }
+    // (What counts from one begins with 0 for it.)
+    for rows in [count.value, count.value.saturating_add(1)] {
+        let rows = usize::try_from(rows).unwrap_or(usize::MAX);
+        let columns = if rows > 1 && rest.is_multiple_of(rows) { rest / rows } else { 0 };
+        if !(2..=COLUMNS_MAX).contains(&columns) {
+            continue;
+        }
+        for row in (0..rows).rev() {
+            let mut choices = shrinker.best.choices.clone();
+            choices[at].value -= 1;
+            (0..columns).rev().for_each(|column| {
+                choices.remove(at + 1 + column * rows + row);
+            });
+            if shrinker.consider(&choices) {
+                return true;
+            }
+        }
+    }
+    false
+}
+
 /// Removes one of two elements of two lists, which begin there, and puts the other one first.
 fn delete_and_move<O: Oracle>(
     shrinker: &mut Shrinker<'_, O>,
