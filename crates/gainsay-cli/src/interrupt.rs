@@ -2,8 +2,8 @@
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// Tells what was found so far; the exit code.
-type Tell = Box<dyn FnOnce(&str) -> u8 + Send>;
+/// Tells what was found so far; the exit code. Nothing if it is being told already, and the program ends by itself.
+type Tell = Box<dyn FnOnce(&str) -> Option<u8> + Send>;
 
 /// What is to be told if it is interrupted now.
 static TELL: Mutex<Option<Tell>> = Mutex::new(None);
@@ -14,7 +14,7 @@ pub(crate) struct Interrupted;
 
 impl Interrupted {
     /// If the program is interrupted, `tell` is told by which signal, before it ends with the code that it returns.
-    pub(crate) fn tells(tell: impl FnOnce(&str) -> u8 + Send + 'static) -> Interrupted {
+    pub(crate) fn tells(tell: impl FnOnce(&str) -> Option<u8> + Send + 'static) -> Interrupted {
         await_signals();
         *TELL.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(tell));
         Interrupted
@@ -34,13 +34,19 @@ fn await_signals() {
     WAITING.get_or_init(|| {
         let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP]) else { return };
         std::thread::spawn(move || {
-            let Some(signal) = signals.forever().next() else { return };
-            let name = signal_hook::low_level::signal_name(signal).unwrap_or("a signal");
-            // (Held until the end: what is told now is told by nobody else.)
-            let mut tell = TELL.lock().unwrap_or_else(PoisonError::into_inner);
-            let code = tell.take().map_or(128 + signal, |tell| tell(name).into());
-            let _ = crate::output::failure();
-            std::process::exit(code);
+            for signal in signals.forever() {
+                let name = signal_hook::low_level::signal_name(signal).unwrap_or("a signal");
+                // (Held until the end: what is told now is told by nobody else.)
+                let mut tell = TELL.lock().unwrap_or_else(PoisonError::into_inner);
+                let code = match tell.take() {
+                    Some(tell) => tell(name).map(i32::from),
+                    None => Some(128 + signal),
+                };
+                if let Some(code) = code {
+                    let _ = crate::output::failure();
+                    std::process::exit(code);
+                }
+            }
         });
     });
 }

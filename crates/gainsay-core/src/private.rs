@@ -80,8 +80,8 @@ fn check(place: &Path, folder: &Path) -> Result<()> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
     let refused =
         |why: &str| Err(Error::other(format!("`{}` is not used for private files: {why}", folder.display())));
-    // (The owner of what this process writes. Who may not look at himself is nobody.)
-    let user = fs::metadata("/proc/self").or_else(|_| fs::metadata("/dev/fd/0"))?.uid();
+    // (Where a process cannot look at itself, nothing that was there before is trusted.)
+    let user = fs::metadata("/proc/self")?.uid();
     let around = fs::metadata(place)?;
     let is_sticky = around.mode() & 0o1000 != 0;
     if ![0, user].contains(&around.uid()) || around.mode() & 0o022 != 0 && !is_sticky {

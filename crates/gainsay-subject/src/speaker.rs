@@ -7,8 +7,7 @@ use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// A program in a child process, or a server. A program ends with this value, and so does all that it has started and that has not left its
-/// group of processes.
+/// A program in a child process, or a server. A program ends with this value, and so does all that it has started.
 #[derive(Debug)]
 pub struct Speaker {
     who: Who,

@@ -54,10 +54,7 @@ pub(crate) fn run(program: &Program, arguments: &Test) -> Result<u8, Mistake> {
     let (send, receive) = mpsc::channel::<(usize, PropertyResult)>();
     let results = Arc::new(Mutex::new(Some(Results::new(printer, &rules))));
     let interrupted = Arc::clone(&results);
-    let _interrupted = Interrupted::tells(move |signal| match taken(&interrupted) {
-        Some(results) => results.finish(Some(signal)),
-        None => 0,
-    });
+    let _interrupted = Interrupted::tells(move |signal| Some(taken(&interrupted)?.finish(Some(signal))));
     std::thread::scope(|scope| {
         for _ in 0..jobs.min(rules.len()) {
             let (send, next, stop, down, file, rules) = (send.clone(), &next, &stop, &down, &file, &rules);
@@ -89,7 +86,13 @@ pub(crate) fn run(program: &Program, arguments: &Test) -> Result<u8, Mistake> {
             }
         }
     });
-    Ok(taken(&results).map_or(0, |results| results.finish(None)))
+    match taken(&results) {
+        Some(results) => Ok(results.finish(None)),
+        // Somebody has interrupted us, is being told everything, and ends the program.
+        None => loop {
+            std::thread::park();
+        },
+    }
 }
 
 /// What came of the properties so far.
