@@ -77,6 +77,8 @@ impl Lab {
         command
             .env(name, value)
             .env("TMPDIR", path.join("tmp"))
+            // (Journals lie there: what one run leaves is not for the next run of the suite.)
+            .env("XDG_RUNTIME_DIR", path.join("tmp"))
             .env("RUST_BACKTRACE", "0")
             .current_dir(path)
             .stdin(Stdio::null())

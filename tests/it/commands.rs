@@ -403,7 +403,7 @@ fn failures_are_exported_as_tests_and_traces() {
         "//! globally: /in as A causes /out {n = @A.n} within 100 ms\n",
         "Violated at 100 ms: no /out {n = @A.n} since @0 ms  /in {n: 7}",
         "#[test]\nfn answered() {",
-        "r##\"{\"at_ms\":0,\"channel\":\"/in\",\"msg\":{\"n\":7}}\"##",
+        r#""{\"at_ms\":0,\"channel\":\"/in\",\"msg\":{\"n\":7}}""#,
         "SystemTest::new(&file.system, \"answered\").run_trace(&mut bus, &inputs)",
     ] {
         assert_contains(&test, part);

@@ -21,12 +21,12 @@
 
 #![expect(clippy::print_stderr, reason = "a program for people")]
 
-/// Says a line.
+/// Says a line, control characters escaped.
 macro_rules! say {
-    ($($said:tt)*) => { $crate::output::say(format_args!("{}\n", format_args!($($said)*))) };
+    ($($said:tt)*) => { $crate::output::say_line(format_args!($($said)*)) };
 }
 
-/// The same without an end of the line.
+/// Says something as it is, and no end of a line.
 macro_rules! say_as_it_is {
     ($($said:tt)*) => { $crate::output::say(format_args!($($said)*)) };
 }
@@ -40,7 +40,7 @@ mod system;
 
 use arguments::{Arguments, Command};
 use clap::Parser;
-use gainsay_core::Case;
+use gainsay_core::{Case, escaped};
 use gainsay_msg::Node;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -136,11 +136,16 @@ pub(crate) struct Mistake {
 
 impl Mistake {
     pub(crate) fn new(text: impl Into<String>) -> Mistake {
-        Mistake { text: text.into(), code: result::EXIT_MISTAKE }
+        Mistake { text: escaped(&text.into()).into_owned(), code: result::EXIT_MISTAKE }
+    }
+
+    /// What is wrong with a file, as it was rendered: in colours, maybe.
+    pub(crate) fn rendered(text: String) -> Mistake {
+        Mistake { text, code: result::EXIT_MISTAKE }
     }
 
     pub(crate) fn of_system(text: impl Into<String>) -> Mistake {
-        Mistake { text: text.into(), code: result::EXIT_SYSTEM }
+        Mistake { text: escaped(&text.into()).into_owned(), code: result::EXIT_SYSTEM }
     }
 }
 

@@ -1,11 +1,11 @@
 //! Results: what became of each property, for people and for programs.
 
 use crate::arguments::Format;
-use gainsay_core::{Verdict, plural};
+use crate::output::{has_colours, say_json};
+use gainsay_core::{Verdict, escaped, plural};
 use gainsay_msg::{Direction, Message, System, Tested, Trace, TroubleKind, shown_ms};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use serde_json::{Value as Json, json};
-use std::io::IsTerminal;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -291,7 +291,7 @@ pub(crate) struct Printer {
 
 impl Printer {
     pub(crate) fn new(format: Format, suite: &str, widest: usize) -> Printer {
-        let colours = format == Format::Text && std::io::stdout().is_terminal();
+        let colours = format == Format::Text && has_colours(&std::io::stdout());
         Printer { format, suite: suite.into(), colours, width: widest.min(40), results: Vec::new() }
     }
 
@@ -307,7 +307,7 @@ impl Printer {
 
     pub(crate) fn add(&mut self, result: PropertyResult) {
         match self.format {
-            Format::Json => say!("{}", result.json()),
+            Format::Json => say_json(&result.json()),
             Format::Text => self.text(&result),
             Format::Junit => {}
         }
@@ -332,12 +332,12 @@ impl Printer {
             _ => ("?", style(Yellow)),
         };
         let mark = self.paint(colour, mark);
-        let name = format!("{:<width$}", result.property, width = self.width);
+        let name = format!("{:<width$}", escaped(&result.property), width = self.width);
         let bold = self.paint(anstyle::Style::new().bold(), &name);
         if code_of(&result.word) == 0 {
-            say!("{mark} {bold}  {}", result.summary);
+            say_as_it_is!("{mark} {bold}  {}\n", escaped(&result.summary));
         } else {
-            say!("{mark} {bold}  {}", result.text);
+            say_as_it_is!("{mark} {bold}  {}\n", escaped(&result.text));
             for line in result.summary.lines() {
                 say!("    {line}");
             }
@@ -356,7 +356,7 @@ impl Printer {
     /// Prints what is printed at the end; the exit code.
     pub(crate) fn finish(self) -> u8 {
         if self.format == Format::Junit {
-            say!("{}", junit(&self.suite, &self.results));
+            say_as_it_is!("{}\n", junit(&self.suite, &self.results));
         }
         let first = self.results.iter().find(|result| result.is_down);
         let is_same = |result: &&PropertyResult| first.is_some_and(|first| first.summary == result.summary);

@@ -1,26 +1,25 @@
 //! Systems, as commands need them: read, and reached by a bus.
 
+use crate::output::has_colours;
 use crate::{Mistake, Program};
 use gainsay_core::{Settings, settings};
 use gainsay_msg::diagnostic::{Diagnostic, Diagnostics, Source};
 use gainsay_msg::{AnyChannels, Bus, BusKind, EmbeddedBus, Rule, StdioBus, SystemFile, Timing, hpl, resolve};
 use std::collections::BTreeMap;
-use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// Reads a system file; warnings go to the terminal.
 pub(crate) fn read(path: &Path) -> Result<SystemFile, Mistake> {
-    let colours = std::io::stderr().is_terminal();
     match SystemFile::read(path) {
         Ok((file, warnings)) => {
-            show(&warnings, colours);
+            show(&warnings);
             let mut found = Diagnostics::default();
             found.add(&file.source, wrong_options(&file));
-            if found.has_errors() { Err(Mistake::new(found.show(colours))) } else { Ok(file) }
+            if found.has_errors() { Err(wrong(&found)) } else { Ok(file) }
         }
-        Err(found) => Err(Mistake::new(found.show(colours))),
+        Err(found) => Err(wrong(&found)),
     }
 }
 
@@ -36,10 +35,16 @@ pub(crate) fn properties(path: &Path) -> Result<(Vec<Arc<Rule>>, Diagnostics), M
     Ok((rules.into_iter().map(Arc::new).collect(), found))
 }
 
-pub(crate) fn show(found: &Diagnostics, colours: bool) {
+/// Shows what is wrong with a file, or looks so.
+pub(crate) fn show(found: &Diagnostics) {
     if !found.all.is_empty() {
-        eprintln!("{}\n", found.show(colours));
+        eprintln!("{}\n", found.show(has_colours(&std::io::stderr())));
     }
+}
+
+/// The mistake of whoever wrote a file.
+pub(crate) fn wrong(found: &Diagnostics) -> Mistake {
+    Mistake::rendered(found.show(has_colours(&std::io::stderr())))
 }
 
 /// How a system in lines is reached, as often as one wants.

@@ -5,6 +5,7 @@
 //! `stale/`; nothing is ever deleted but by [`prune`].
 
 use crate::error::Error;
+use crate::file::write_text;
 use crate::outcome::Kind;
 use crate::record::Record;
 use crate::settings::CorpusPlace;
@@ -245,9 +246,7 @@ fn write(path: &Path, entry: &Entry) -> Result<(), Error> {
     }
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder).map_err(|e| Error::file("create the folder", folder, e))?;
-    let temporary = path.with_extension(format!("{}.tmp", std::process::id()));
-    fs::write(&temporary, text).map_err(|e| Error::file("write", &temporary, e))?;
-    fs::rename(&temporary, path).map_err(|e| Error::file("write", path, e))
+    write_text(path, &text).map_err(|e| Error::file("write", path, e))
 }
 
 fn read(path: &Path) -> Result<Entry, String> {

@@ -1,6 +1,7 @@
 //! A user's mistake: never a verdict.
 
-use std::fmt;
+use crate::escape::Escaping;
+use std::fmt::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -64,6 +65,7 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let f = &mut Escaping(f);
         match &*self.kind {
             ErrorKind::Variable { name, value, expected } => {
                 write!(f, "the environment variable {name} is `{value}`, which is not {expected}")

@@ -20,6 +20,8 @@ pub mod choice;
 pub mod conformance;
 mod corpus;
 mod error;
+mod escape;
+mod file;
 mod generate;
 mod index;
 mod int;
@@ -59,6 +61,8 @@ pub use check::{
 };
 pub use corpus::prune;
 pub use error::Error;
+pub use escape::escaped;
+pub use file::{write_text, write_whole};
 pub use generate::{
     Any, Boxed, Gen, Generator, Lengths, ListOf, any, generator, just, list_of, one_of, option_of,
     permutation, recursive, sampled, sized, subset, vec_of, weighted,

@@ -18,7 +18,13 @@ pub(crate) struct Line {
 
 impl Default for Line {
     fn default() -> Line {
-        Line { on: std::io::stderr().is_terminal(), next: Instant::now() + PATIENCE, shown: false }
+        // (A terminal that cannot go back to the start of a line says so.)
+        let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        Line {
+            on: std::io::stderr().is_terminal() && !is_dumb,
+            next: Instant::now() + PATIENCE,
+            shown: false,
+        }
     }
 }
 

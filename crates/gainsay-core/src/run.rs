@@ -51,6 +51,8 @@ pub(crate) struct Run<'a> {
     pub(crate) tally: Tally,
     pub(crate) tyche: Option<Tyche>,
     pub(crate) remarks: Vec<String>,
+    /// It was told that the corpus cannot be written.
+    pub(crate) is_unsaved: bool,
     pub(crate) command: String,
     /// What a child must be told to come to this property.
     pub(crate) key: String,
@@ -117,6 +119,7 @@ pub(crate) fn run(mut settings: Settings, subject: Subject<'_>, about: About) ->
         tally,
         tyche,
         remarks,
+        is_unsaved: false,
         command,
         key,
         test_name,

@@ -1,9 +1,10 @@
 //! Verdicts: what a run came to, as data, with its assumptions.
 
 use crate::case::Note;
+use crate::escape::Escaping;
 use crate::outcome::Kind;
 use crate::record::Record;
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::time::Duration;
 
 /// What a run came to.
@@ -259,6 +260,8 @@ fn besides(rejected: u64) -> String {
 
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // (What is told of a subject may be in its own words.)
+        let f = &mut Escaping(f);
         match self {
             Verdict::Proved(Proved { cases, rejected, scope, assumptions }) => {
                 let besides = besides(*rejected);
@@ -332,6 +335,7 @@ impl fmt::Display for Verdict {
 
 impl fmt::Display for Counterexample {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let f = &mut Escaping(f);
         let origin = match self.origin {
             Origin::Search | Origin::Shrinking => "",
             Origin::Example => ", an example given with the property",
@@ -459,6 +463,7 @@ impl Report {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let f = &mut Escaping(f);
         write!(f, "{}: {}", self.name, self.verdict)?;
         for label in &self.labels {
             let share = 100.0 * label.cases as f64 / label.of.max(1) as f64;

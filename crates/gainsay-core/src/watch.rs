@@ -208,6 +208,8 @@ impl Watch {
     fn remove_journal(&self) {
         if let Some(path) = &self.journal {
             let _ = fs::remove_file(path);
+            // (The folder goes with its last journal.)
+            let _ = path.parent().map(fs::remove_dir);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What is wrong with a file, and where: for people.
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use gainsay_core::escaped;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -112,16 +113,16 @@ impl Source {
             // There is no place to show.
             let word = if diagnostic.is_error() { "error" } else { "warning" };
             let help = diagnostic.help.as_ref().map(|help| format!("\n  = help: {help}")).unwrap_or_default();
-            return format!("{word}: {}{help}", diagnostic.message);
+            return escaped(&format!("{word}: {}{help}", diagnostic.message)).into_owned();
         }
         let start = self.floor(diagnostic.span.start);
         // (The end of a text is a place as well.)
         let end = self.floor(diagnostic.span.end.max(start)).max(start);
-        let annotation = AnnotationKind::Primary.span(start..end).label(diagnostic.label.as_str());
-        let snippet = Snippet::source(self.text.as_str()).path(self.name.as_str()).annotation(annotation);
-        let mut group: Group<'_> = level.primary_title(diagnostic.message.as_str()).element(snippet);
+        let annotation = AnnotationKind::Primary.span(start..end).label(escaped(&diagnostic.label));
+        let snippet = Snippet::source(self.text.as_str()).path(escaped(&self.name)).annotation(annotation);
+        let mut group: Group<'_> = level.primary_title(escaped(&diagnostic.message)).element(snippet);
         if let Some(help) = &diagnostic.help {
-            group = group.element(Level::HELP.message(help.as_str()));
+            group = group.element(Level::HELP.message(escaped(help)));
         }
         let renderer = if colours { Renderer::styled() } else { Renderer::plain() };
         renderer.render(&[group])

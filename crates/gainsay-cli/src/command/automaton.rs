@@ -38,7 +38,7 @@ fn print(file: &OfFile, make: impl Fn(&Read) -> String) -> Result<u8, Mistake> {
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Mistake> {
-    std::fs::write(path, text)
+    gainsay_core::write_text(path, text)
         .map_err(|error| Mistake::new(format!("failed to write `{}`: {error}", path.display())))
 }
 

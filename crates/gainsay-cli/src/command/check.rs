@@ -4,16 +4,14 @@ use crate::Mistake;
 use crate::arguments::Check;
 use gainsay_msg::diagnostic::Diagnostics;
 use gainsay_msg::{Rule, SystemFile, mfotl};
-use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::Arc;
 
 pub(crate) fn run(arguments: &Check) -> Result<u8, Mistake> {
-    let colours = std::io::stderr().is_terminal();
     let mut is_good = true;
     for path in &arguments.files {
         let (found, lines, rules) = one(path)?;
-        crate::system::show(&found, colours);
+        crate::system::show(&found);
         let is_bad = found.has_errors() || arguments.strict && !found.all.is_empty();
         is_good &= !is_bad;
         if is_bad {

@@ -2,9 +2,10 @@
 
 use crate::Mistake;
 use crate::arguments::Fmt;
+use gainsay_core::write_text;
 use gainsay_msg::diagnostic::{Diagnostics, Source};
 use gainsay_msg::hpl;
-use std::io::{IsTerminal, Read};
+use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -33,10 +34,8 @@ pub(crate) fn run(arguments: &Fmt) -> Result<u8, Mistake> {
         if arguments.check {
             say!("{name} would be changed");
         } else {
-            // First beside it, so that nothing is lost.
-            let beside = path.with_extension("hpl.new");
-            let written = std::fs::write(&beside, &formatted).and_then(|()| std::fs::rename(&beside, path));
-            written.map_err(|error| Mistake::new(format!("failed to write `{name}`: {error}")))?;
+            write_text(path, &formatted)
+                .map_err(|error| Mistake::new(format!("failed to write `{name}`: {error}")))?;
             say!("{name}");
         }
     }
@@ -50,5 +49,5 @@ fn formatted(name: &str, text: &str) -> Result<String, Mistake> {
     }
     let mut found = Diagnostics::default();
     found.add(&Arc::new(Source::new(name, text)), file.troubles);
-    Err(Mistake::new(found.show(std::io::stderr().is_terminal())))
+    Err(crate::system::wrong(&found))
 }

@@ -17,7 +17,7 @@ pub(crate) fn run(arguments: &Init) -> Result<u8, Mistake> {
     }
     let heard = listen(arguments)?;
     let (text, seen) = (text(arguments, &heard), &heard.seen);
-    std::fs::write(&arguments.output, text)
+    gainsay_core::write_text(&arguments.output, &text)
         .map_err(|error| Mistake::new(format!("failed to write `{shown}`: {error}")))?;
     let channels: std::collections::BTreeSet<&str> = seen.iter().map(|message| &*message.channel).collect();
     let channels = plural(channels.len() as u64, "channel");

@@ -1,5 +1,6 @@
 //! `gainsay test spec.dot -- ./program`: tests a program, or a server, by a machine.
 
+use super::shell::quoted;
 use crate::Mistake;
 use crate::arguments::{OfMachine, Test};
 use crate::result::{Printer, PropertyResult};
@@ -184,16 +185,6 @@ fn again(arguments: &Test, shown: &str) -> String {
         words.extend(arguments.program.iter().cloned());
     }
     quoted(&words)
-}
-
-/// Words as a shell takes them.
-fn quoted(words: &[String]) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c);
-    let quote = |word: &String| match !word.is_empty() && word.chars().all(is_plain) {
-        true => word.clone(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
-    };
-    words.iter().map(quote).collect::<Vec<_>>().join(" ")
 }
 
 /// The report, for people and for programs.

@@ -1,16 +1,17 @@
 //! `gainsay monitor`: judges a trace, or a running system.
 
 use crate::arguments::{Format as Printed, Monitor};
+use crate::output::json_text;
 use crate::result::{Printer, PropertyResult, violation_text};
 use crate::system::{bus, read, show};
 use crate::{Mistake, Program};
-use gainsay_core::Case;
+use gainsay_core::{Case, escaped};
 use gainsay_msg::{
     BusKind, Direction, Format, Judged, Judgement, Message, Monitors, Rule, Source, System, Trouble,
     TroubleKind, monitor, monitor_all, monitor_system, shown_ms,
 };
 use std::fs::File;
-use std::io::{BufRead, BufReader, IsTerminal, Read, stdin};
+use std::io::{BufRead, BufReader, Read, stdin};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -82,11 +83,10 @@ fn spec(path: &Path) -> Result<Spec, Mistake> {
     }
     let (rules, found) = crate::system::properties(path)?;
     let name = path.display().to_string();
-    let colours = std::io::stderr().is_terminal();
     if found.has_errors() {
-        return Err(Mistake::new(found.show(colours)));
+        return Err(crate::system::wrong(&found));
     }
-    show(&found, colours);
+    show(&found);
     if rules.is_empty() {
         return Err(Mistake::new(format!("there are no properties in `{name}`")));
     }
@@ -127,7 +127,7 @@ fn print(
         let is_vacuous = !never.is_empty() && !allow_vacuous && !one.rule.may_be_vacuous();
         let word = if is_vacuous { "vacuous" } else { word(one.judgement) };
         if format == Printed::Json {
-            say!("{}", line(one, if is_vacuous { &never } else { &[] }));
+            say_as_it_is!("{}\n", json_text(&line(one, if is_vacuous { &never } else { &[] })));
             words.push(word);
         } else {
             printer.add(result(one, word, &never));
@@ -234,7 +234,9 @@ fn live(program: &Program, arguments: &Monitor, seconds: f64) -> Result<u8, Mist
         monitors.pass_to(now)?;
         for (one, told) in monitors.judged().iter().zip(&mut told) {
             if arguments.format == Printed::Text {
-                one.violations[*told..].iter().for_each(|new| eprintln!("{}  {new}", one.rule.id));
+                one.violations[*told..]
+                    .iter()
+                    .for_each(|new| eprintln!("{}", escaped(&format!("{}  {new}", one.rule.id))));
             }
             *told = one.violations.len();
         }
@@ -245,7 +247,7 @@ fn live(program: &Program, arguments: &Monitor, seconds: f64) -> Result<u8, Mist
     // What was seen before the trouble counts all the same.
     match trouble {
         Some(trouble) if code == crate::result::EXIT_FALSIFIED => {
-            eprintln!("{trouble}");
+            eprintln!("{}", escaped(&trouble.to_string()));
             Ok(code)
         }
         Some(trouble) => Err(of_system(trouble)),

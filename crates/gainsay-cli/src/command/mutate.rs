@@ -1,6 +1,7 @@
 //! `gainsay mutate`: tests with mutants of the properties. A mutant that no trace falsifies is something that the tests do not see.
 
 use crate::arguments::{Format, Mutate};
+use crate::output::say_json;
 use crate::system::{bus, chosen, engine, read};
 use crate::{Mistake, Program};
 use gainsay_core::Verdict;
@@ -186,11 +187,10 @@ fn print_row(name: &str, row: &Row, groups: &Groups, format: Format) {
         let texts = |group: &[Mutant]| -> Vec<String> {
             group.iter().map(|mutant| mutant.rule.to_string()).collect()
         };
-        say!(
-            "{}",
-            json!({"schemas": name, "killed": row.killed, "mutants": row.all, "score": score, "first": row.first,
+        say_json(
+            &json!({"schemas": name, "killed": row.killed, "mutants": row.all, "score": score, "first": row.first,
                    "final": row.last, "seconds": row.time.as_secs_f64(), "operations": operations, "survivors": texts(&groups[0]),
-                   "implied": texts(&groups[1]), "never_told_apart": texts(&groups[2])})
+                   "implied": texts(&groups[1]), "never_told_apart": texts(&groups[2])}),
         );
         return;
     }

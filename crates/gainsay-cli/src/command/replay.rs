@@ -5,8 +5,8 @@ use crate::arguments::{Effort, Replay};
 use crate::result::{Printer, PropertyResult};
 use crate::system::{bus, engine, read};
 use crate::{Mistake, Program};
+use gainsay_core::write_whole;
 use gainsay_msg::{Class, SystemTest, Trace};
-use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 
@@ -58,10 +58,13 @@ pub(crate) fn run(program: &Program, arguments: &Replay) -> Result<u8, Mistake> 
 
 /// Writes a trace, as its name says.
 pub(crate) fn write_trace(path: &Path, trace: &Trace) -> Result<(), String> {
-    let output = File::create(path).map_err(|error| error.to_string())?;
-    if path.extension().is_some_and(|ending| ending == "mcap") {
-        return trace.write_mcap(output).map_err(|error| error.to_string());
-    }
-    let mut output = std::io::BufWriter::new(output);
-    trace.write_lines(&mut output).and_then(|()| output.flush()).map_err(|error| error.to_string())
+    let is_mcap = path.extension().is_some_and(|ending| ending == "mcap");
+    let written = write_whole(path, |file| {
+        if is_mcap {
+            return trace.write_mcap(file).map_err(std::io::Error::other);
+        }
+        let mut output = std::io::BufWriter::new(file);
+        trace.write_lines(&mut output).and_then(|()| output.flush())
+    });
+    written.map_err(|error| error.to_string())
 }

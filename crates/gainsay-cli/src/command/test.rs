@@ -1,6 +1,7 @@
 //! `gainsay test`: tests a system by its properties.
 
 use super::export;
+use super::shell::quoted;
 use crate::arguments::Test;
 use crate::interrupt::Interrupted;
 use crate::result::{Printer, PropertyResult, code_of};
@@ -188,7 +189,8 @@ pub(crate) fn corpus(file: &SystemFile, given: Option<&PathBuf>) -> PathBuf {
 
 /// The command that runs a failure again.
 pub(crate) fn replay_command(path: &Path, rule: &Rule) -> String {
-    format!("gainsay replay {} {}", path.display(), rule.id)
+    let words = ["gainsay".into(), "replay".into(), path.display().to_string(), rule.id.clone()];
+    quoted(&words)
 }
 
 fn one(

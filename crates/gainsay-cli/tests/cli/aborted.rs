@@ -54,9 +54,8 @@ fn aborted(system: &str, script: &str, signal: Option<&str>) {
         "start_ms = 60000",
         "globally: /in causes /out within 1 s",
     );
-    let mut gainsay = Command::new(env!("CARGO_BIN_EXE_gainsay"))
-        .args(["test", "system.toml", "--seed", "1", "--no-corpus"])
-        .current_dir(desk.folder())
+    let mut gainsay = desk
+        .command(&["test", "system.toml", "--seed", "1", "--no-corpus"])
         .env("GAINSAY_ABORTED", &mark)
         .stdout(Stdio::null())
         .stderr(Stdio::null())
@@ -104,9 +103,18 @@ fn what_was_found_is_told_when_a_run_is_interrupted() {
     );
     for (signal, format) in [("INT", "text"), ("TERM", "json"), ("HUP", "junit")] {
         let _ = fs::remove_file(desk.folder().join("there"));
-        let gainsay = Command::new(env!("CARGO_BIN_EXE_gainsay"))
-            .args(["test", "system.toml", "--seed", "1", "--no-corpus", "--cases", "50", "--format", format])
-            .current_dir(desk.folder())
+        let gainsay = desk
+            .command(&[
+                "test",
+                "system.toml",
+                "--seed",
+                "1",
+                "--no-corpus",
+                "--cases",
+                "50",
+                "--format",
+                format,
+            ])
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()

@@ -58,9 +58,17 @@ impl Desk {
             &format!(
                 "[system]\nname = \"echo\"\nbus = \"stdio\"\n{start}\ntime = \"virtual\"\nreset = true\n{of_system}\n\n\
                  [types.Number]\nn = \"int32\"\n\n[channels]\n\"/in\" = {{ type = \"Number\", direction = \"in\" }}\n\
-                 \"/out\" = {{ type = \"Number\", direction = \"out\" }}\n\n[properties]\ntext = '''\n{properties}'''\n"
+                 \"/out\" = {{ type = \"Number\", direction = \"out\" }}\n\n[properties]\nfiles = [\"system.hpl\"]\n"
             ),
         );
+        self.write("system.hpl", properties);
+    }
+
+    /// The program, in the folder. (Journals lie there, too: what one run leaves is not for the next run of the suite.)
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gainsay"));
+        command.args(arguments).current_dir(&self.folder).env("XDG_RUNTIME_DIR", &self.folder);
+        command
     }
 
     pub(crate) fn gainsay(&self, arguments: &[&str]) -> Ended {
@@ -69,8 +77,8 @@ impl Desk {
 
     /// Runs it with its output to somewhere else.
     pub(crate) fn gainsay_to(&self, arguments: &[&str], to: impl Into<Stdio>) -> Ended {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_gainsay"));
-        let output = command.args(arguments).current_dir(&self.folder).stdout(to).stderr(Stdio::piped());
+        let mut command = self.command(arguments);
+        let output = command.stdout(to).stderr(Stdio::piped());
         let output = output.spawn().and_then(|child| child.wait_with_output()).unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         Ended { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }

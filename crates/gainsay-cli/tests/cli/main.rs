@@ -2,8 +2,11 @@
 
 mod aborted;
 mod desk;
+mod exported;
 mod machines;
 mod monitored;
 mod recordings;
+mod shown;
 mod started;
 mod vacuous;
+mod written;

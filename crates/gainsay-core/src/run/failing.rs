@@ -295,7 +295,10 @@ impl Run<'_> {
         match saved {
             Ok(path) => Some(path),
             Err(error) => {
-                self.remarks.push(format!("the failure could not be saved: {error}"));
+                // (It is saved again when it is shrunk.)
+                if !std::mem::replace(&mut self.is_unsaved, true) {
+                    self.remarks.push(format!("the failure could not be saved: {error}"));
+                }
                 None
             }
         }

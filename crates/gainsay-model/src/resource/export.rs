@@ -1,6 +1,7 @@
 //! A failure as a program of its own, without gainsay.
 
 use super::{CallId, Clause, Resource};
+use gainsay_core::escaped;
 use gainsay_subject::Json;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -36,7 +37,7 @@ impl<R: Resource> Phases<R> {
     /// What was wrong, as lines of a comment.
     fn comment(&self, start: &str) -> String {
         // What would end a comment, or mean something in one.
-        let why = self.why.replace("*/", "* /").replace('\\', "/");
+        let why = commented(&self.why);
         why.lines().map(|line| format!("{start}{line}\n")).collect()
     }
 
@@ -87,7 +88,11 @@ impl<R: Resource> Phases<R> {
         }
         for id in 0..number {
             if let Some(value) = self.value(id).filter(|value| *value != "()") {
-                let _ = writeln!(body, "        same &= {value:?}.equals(String.valueOf(VALUES.get({id})));");
+                let _ = writeln!(
+                    body,
+                    "        same &= {}.equals(String.valueOf(VALUES.get({id})));",
+                    java_text(value)
+                );
             }
         }
         if let Some(thrown) = self.thrown() {
@@ -103,7 +108,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Phases of calls in which {class} does not do what it should:
+ * Phases of calls in which {class_shown} does not do what it should:
 {why} */
 public class {short}Replay {{
     private static final List<Thread> CALLS = new ArrayList<>();
@@ -159,6 +164,7 @@ public class {short}Replay {{
 }}
 "#,
             why = self.comment(" * "),
+            class_shown = commented(class),
             arguments = list(arguments),
         )
     }
@@ -238,20 +244,46 @@ fn {name}_is_mended() {{
     }
 }
 
+/// Text that stands in a comment of Java or Rust: without what would end it, or mean something in it.
+fn commented(text: &str) -> String {
+    escaped(text).replace("*/", "* /").replace('\\', "/")
+}
+
+/// Text as it is written in Java. (There `\u000a` ends the line before anything else is read, so that control characters are written in octal.)
+fn java_text(text: &str) -> String {
+    let mut written = String::from("\"");
+    for unit in text.encode_utf16() {
+        match unit {
+            0x22 => written += "\\\"",
+            0x5c => written += "\\\\",
+            0x20..0x7f => written.push(char::from(unit as u8)),
+            0..0x80 => written += &format!("\\{unit:03o}"),
+            _ => written += &format!("\\u{unit:04x}"),
+        }
+    }
+    written + "\""
+}
+
 /// A value as it is written in Java: whole numbers that need it are long, and lists are lists.
 fn literal(value: &Json) -> String {
     match value {
         Json::Number(number) if number.as_i64().is_some_and(|number| i32::try_from(number).is_err()) => {
             format!("{number}L")
         }
+        Json::Number(number) if !number.is_f64() && number.as_i64().is_none() => {
+            format!("Long.parseUnsignedLong(\"{number}\")")
+        }
+        Json::String(text) => java_text(text),
         Json::Array(items) => {
             let items: Vec<String> = items.iter().map(literal).collect();
             format!("List.of({})", items.join(", "))
         }
+        // (`Map.of` takes ten at most.)
         Json::Object(items) => {
-            let items: Vec<String> =
-                items.iter().map(|(key, value)| format!("{key:?}, {}", literal(value))).collect();
-            format!("Map.of({})", items.join(", "))
+            let entry =
+                |(key, value): (&String, &Json)| format!("Map.entry({}, {})", java_text(key), literal(value));
+            let items: Vec<String> = items.iter().map(entry).collect();
+            format!("Map.ofEntries({})", items.join(", "))
         }
         other => other.to_string(),
     }

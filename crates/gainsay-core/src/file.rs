@@ -1,0 +1,57 @@
+//! Files that are written whole or not at all.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Writes a file whole: beside it under a name of its own, to the disk, and then in its place. Whoever reads it, or comes back after a crash, finds
+/// what was there before or all of this. A file that is there keeps its mode, and a symbolic link stays one: what it points at is written.
+///
+/// # Errors
+/// If it cannot be written. Then everything is as before.
+pub fn write_whole(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+    let target = match fs::symlink_metadata(path) {
+        Ok(found) if found.file_type().is_symlink() => fs::canonicalize(path)?,
+        _ => path.to_path_buf(),
+    };
+    let before = fs::metadata(&target).ok();
+    if before.as_ref().is_some_and(|before| !before.is_file()) {
+        // What is no file (a device, a pipe) cannot be replaced.
+        return write(&mut OpenOptions::new().write(true).open(&target)?);
+    }
+    let (beside, mut file) = create_beside(&target)?;
+    let written = write(&mut file)
+        .and_then(|()| before.map_or(Ok(()), |before| file.set_permissions(before.permissions())))
+        .and_then(|()| file.sync_all())
+        .and_then(|()| fs::rename(&beside, &target));
+    if written.is_err() {
+        let _ = fs::remove_file(&beside);
+    }
+    written
+}
+
+/// A new file in the folder of another. It is created here and now: nobody else's file or link is written through.
+fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    loop {
+        let count = COUNT.fetch_add(1, Relaxed);
+        // (Names have a limit of their own, and this one is longer.)
+        let short: String = name.chars().take(40).collect();
+        let beside = path.with_file_name(format!(".{short}.{}-{count}.tmp", std::process::id()));
+        match OpenOptions::new().write(true).create_new(true).open(&beside) {
+            Ok(file) => return Ok((beside, file)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Writes a text whole; see [`write_whole`].
+///
+/// # Errors
+/// If it cannot be written.
+pub fn write_text(path: &Path, text: &str) -> io::Result<()> {
+    write_whole(path, |file| file.write_all(text.as_bytes()))
+}
