@@ -258,7 +258,7 @@ fn what_was_wrong_before_the_system_died_is_wrong() {
     desk.stdio(
         &["dies-seven"],
         "time = \"virtual\"\nreset = true",
-        "# id: never\nglobally: no /out {n = 3}\n",
+        "# id: never\nglobally: no /out {n = 3}\n# id: not_at_first\nglobally: /in {n = 7} requires /in {n = 3}\n",
     );
     let schema = "\n[schemas]\nnever = \"+0..1: publish /in {n = 3}\\n+5..6: publish /in {n = 7}\"\n";
     desk.write("system.toml", format!("{}{schema}", desk.read("system.toml")));

@@ -51,6 +51,10 @@ pub trait Bus {
     /// The run is over.
     fn finish(&mut self) {}
 
+    /// The next run begins with a system that is started again, even if one could be reset: a failure that is shown must not depend on what a reset
+    /// has left of earlier runs.
+    fn start_again(&mut self) {}
+
     /// Whether time passes only when it is told to.
     fn is_virtual(&self) -> bool;
 

@@ -56,7 +56,13 @@ impl Policy {
 }
 
 /// Values that are worth trying in a field, by its path.
-pub(crate) type Favoured<'f> = dyn Fn(&str) -> Vec<Value> + 'f;
+pub(crate) trait Favoured {
+    /// Values, some several times: the more often, the more they are worth.
+    fn values(&self, path: &str) -> Vec<Value>;
+
+    /// Values that the system has produced for this field, the latest first.
+    fn produced(&self, path: &str) -> Vec<Value>;
+}
 
 /// A field that has a single value.
 #[derive(Debug, Clone)]
@@ -82,7 +88,7 @@ pub(crate) fn construct(
     of: &Type,
     wishes: &[Wish<'_>],
     policy: &Policy,
-    favoured: &Favoured<'_>,
+    favoured: &dyn Favoured,
 ) -> Option<Value> {
     for _ in 0..ATTEMPTS {
         let mut draft = Draft { made: Value::Null, leaves: Vec::new() };
@@ -268,7 +274,7 @@ impl Draft {
         claims: &[Claim],
         wishes: &[Wish<'_>],
         policy: &Policy,
-        favoured: &Favoured<'_>,
+        favoured: &dyn Favoured,
     ) -> bool {
         for place in 0..self.leaves.len() {
             let leaf = &self.leaves[place];
@@ -479,7 +485,13 @@ fn put(into: &mut Value, way: &[usize], value: Value) {
 }
 
 /// One of the values that a field may still have.
-fn draw(case: &mut Case, leaf: &Leaf, policy: &Policy, favoured: &Favoured<'_>) -> Value {
+fn draw(case: &mut Case, leaf: &Leaf, policy: &Policy, favoured: &dyn Favoured) -> Value {
+    let mut produced = favoured.produced(&leaf.path);
+    produced.retain(|value| leaf.domain.holds(value));
+    if !produced.is_empty() && case.index_weighted(&[2, 1]) == 1 {
+        let place = if produced.len() > 1 { case.index(produced.len()) } else { 0 };
+        return produced.swap_remove(place);
+    }
     match &leaf.domain {
         Domain::Bool { may_be_false: true, may_be_true: true } => Value::Bool(case.flag()),
         Domain::Bool { may_be_true, .. } => Value::Bool(*may_be_true),
@@ -489,7 +501,7 @@ fn draw(case: &mut Case, leaf: &Leaf, policy: &Policy, favoured: &Favoured<'_>) 
         }
         Domain::Text { among: None, without } => {
             let mut known: Vec<String> = Vec::new();
-            for value in favoured(&leaf.path) {
+            for value in favoured.values(&leaf.path) {
                 if let Value::Text(text) = value
                     && !known.iter().any(|other| **other == *text)
                 {
@@ -521,13 +533,13 @@ fn number(
     scale: Scale,
     (low, high): (i128, i128),
     leaf: &Leaf,
-    favoured: &Favoured<'_>,
+    favoured: &dyn Favoured,
 ) -> Value {
     if low == high {
         return scale.value(low);
     }
     let ordinals = || {
-        let values = favoured(&leaf.path);
+        let values = favoured.values(&leaf.path);
         // What is worth trying has neighbours that are.
         let mut ordinals = Vec::with_capacity(3 * values.len() + 2);
         for ordinal in values.iter().filter_map(|value| scale.ordinal(value)) {
@@ -557,6 +569,18 @@ mod tests {
     use crate::hpl;
     use crate::rule::{Channels, resolve};
     use crate::types::Types;
+
+    struct Nothing;
+
+    impl Favoured for Nothing {
+        fn values(&self, _: &str) -> Vec<Value> {
+            Vec::new()
+        }
+
+        fn produced(&self, _: &str) -> Vec<Value> {
+            Vec::new()
+        }
+    }
 
     struct One(Type);
 
@@ -600,7 +624,7 @@ mod tests {
             |wanted| Wish { term: term.clone(), wanted, unknown: Slot::First, known: [None; Slot::COUNT] };
         let one = |seed: u64, wanted: bool| {
             let mut case = Case::random(seed, 1);
-            let value = construct(&mut case, &of, &[wish(wanted)], &Policy::default(), &|_| Vec::new());
+            let value = construct(&mut case, &of, &[wish(wanted)], &Policy::default(), &Nothing);
             if let Some(value) = &value {
                 assert!(of.conform(value.clone()).is_ok(), "{value}");
             }

@@ -7,7 +7,7 @@ pub(crate) use axioms::Refused;
 pub(crate) use listener::{Listener, Nobody};
 
 use self::axioms::{axiom_wishes, release, wish};
-use crate::construct::{Wish, construct};
+use crate::construct::{Favoured, Wish, construct};
 use crate::guide::Guide;
 use crate::hpl::PatternKind;
 use crate::monitor::{Monitor, Monitors};
@@ -34,6 +34,8 @@ pub(crate) struct Drawing<'g> {
     pub(crate) is_over: bool,
     /// Whether the trace favours channels that the property speaks of.
     is_focused: bool,
+    /// Whether the system is heard before a message that may take what it has produced.
+    is_attentive: bool,
     /// Messages besides those that must be sent, before each of these.
     others_max: usize,
     /// The messages that later ones may speak of.
@@ -76,6 +78,7 @@ impl<'g> Drawing<'g> {
             heard: Vec::new(),
             is_over: false,
             is_focused: false,
+            is_attentive: false,
             others_max: guide.others_max,
             bound,
             now: 0,
@@ -101,6 +104,8 @@ impl<'g> Drawing<'g> {
         }
         // (What matters may be on any channel: swarm testing, Groce et al. 2012.)
         self.is_focused = case.index_weighted(&[3, 1]) == 1;
+        // (To hear a system takes time, of a program in another process most of all.)
+        self.is_attentive = is_quick && !self.guide.consumers.is_empty() && case.flag();
         &self.guide.schemas[place]
     }
 
@@ -347,6 +352,10 @@ impl<'g> Drawing<'g> {
         let weights = if self.is_focused { guide.weights.as_slice() } else { &[] };
         let place = if guide.inputs.len() > 1 { case.option(guide.inputs.len(), weights) } else { 0 };
         let (channel, of) = &guide.inputs[place];
+        self.catch_up(channel, system);
+        if self.is_over {
+            return true;
+        }
         let flavours = guide.flavours.get(channel).map_or(&[][..], Vec::as_slice);
         // Any message, or one that meets a condition, or one that does not.
         let flavour = if flavours.is_empty() { 0 } else { case.index(1 + 2 * flavours.len()) };
@@ -502,8 +511,38 @@ impl<'g> Drawing<'g> {
 
     fn make(&self, case: &mut Case, channel: &Arc<str>, of: &Type, wishes: &[Wish<'_>]) -> Option<Value> {
         let guide = self.guide;
-        let worth = |path: &str| guide.worth.values(channel, path, &self.sent, &self.heard);
+        let worth = Trying { guide, channel, sent: &self.sent, heard: &self.heard };
         construct(case, of, wishes, &guide.policy, &worth)
+    }
+
+    /// Hears what the system has said to all that was sent, before a message that may take what it has produced is drawn.
+    fn catch_up(&mut self, channel: &str, system: &mut dyn Listener) {
+        if self.is_attentive
+            && self.guide.consumers.contains_key(channel)
+            && !system.catch_up(&mut self.heard)
+        {
+            self.is_over = true;
+        }
+    }
+}
+
+/// What is worth trying in the fields of a message.
+struct Trying<'t> {
+    guide: &'t Guide,
+    channel: &'t Arc<str>,
+    sent: &'t [Arc<Message>],
+    heard: &'t [Arc<Message>],
+}
+
+impl Favoured for Trying<'_> {
+    fn values(&self, path: &str) -> Vec<Value> {
+        self.guide.worth.values(self.channel, path, self.sent, self.heard)
+    }
+
+    fn produced(&self, path: &str) -> Vec<Value> {
+        let consumers = self.guide.consumers.get(self.channel).map_or(&[][..], Vec::as_slice);
+        let consumer = consumers.iter().find(|consumer| consumer.path == path);
+        consumer.map_or_else(Vec::new, |consumer| consumer.produced(self.heard.iter()))
     }
 }
 

@@ -1,6 +1,7 @@
 //! What is known about the traces that may show a property to be wrong: schemas, axioms, and everything that the specification mentions.
 
 use crate::construct::Policy;
+use crate::consumer::Consumers;
 use crate::rule::Rule;
 use crate::schema::Schema;
 use crate::term::{AccessRoot, Slot, Term};
@@ -23,6 +24,8 @@ pub(crate) struct Guide {
     pub(crate) weights: Vec<u32>,
     /// Values that are worth trying.
     pub(crate) worth: Worth,
+    /// Fields of inputs that take what the system has produced.
+    pub(crate) consumers: Consumers,
     /// All bounds of the specification, in milliseconds.
     pub(crate) bounds_ms: Vec<i128>,
     /// Delays that are worth trying, in milliseconds: bounds and what is beside them.
@@ -106,6 +109,7 @@ impl Guide {
             flavours: FxHashMap::default(),
             weights: Vec::new(),
             worth: Worth::default(),
+            consumers: Consumers::default(),
             bounds_ms: Vec::new(),
             delays_ms: Vec::new(),
             horizons: [1000 * MS; 2],

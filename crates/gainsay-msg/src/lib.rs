@@ -5,6 +5,7 @@ mod bus;
 mod classify;
 pub mod conformance;
 mod construct;
+mod consumer;
 pub mod diagnostic;
 mod draw;
 mod guide;

@@ -142,6 +142,14 @@ impl System {
     }
 }
 
+impl System {
+    /// The types of the messages that the system sends.
+    pub(crate) fn outputs(&self) -> Vec<Type> {
+        let outputs = self.channels.iter().filter(|channel| channel.direction == Direction::Out);
+        outputs.map(|channel| channel.of.clone()).collect()
+    }
+}
+
 /// The schemas of a property.
 #[derive(Debug, Clone)]
 #[non_exhaustive]

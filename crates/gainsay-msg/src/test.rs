@@ -8,6 +8,7 @@ mod small;
 
 use crate::bus::{Bus, Trouble};
 use crate::classify::Class;
+use crate::consumer::consumers;
 use crate::guide::Guide;
 use crate::monitor::{Exercise, Monitors, Violation};
 use crate::rule::Rule;
@@ -242,6 +243,9 @@ impl<'s> SystemTest<'s> {
             let spoke = runners.iter().any(|runner| runner.spoke);
             report.never_exercised(exercise.never(&rule, Some(spoke)));
         }
+        if matches!(report.verdict, Verdict::Flaky(_)) && runners.iter().any(|runner| runner.passed_afresh) {
+            report.remarks.push(AFRESH.into());
+        }
         let kind = report.verdict.counterexample().map(|one| &one.kind.0);
         let fatal = runners.iter().find_map(|runner| runner.fatal.clone());
         // (Who has shown it last is the first.)
@@ -278,6 +282,9 @@ fn budgeted(settings: Settings, is_virtual: bool) -> Settings {
     let settings = settings.limits(|limits| limits.size_steps = limits.size_steps.or(Some(SIZE_STEPS)));
     if is_virtual { settings.budget(TRACES_MIN, BUDGET) } else { settings }
 }
+
+/// What is said of a failure that a system does not show when it is started for it.
+const AFRESH: &str = "it did not fail in a system that was started again: what is left of earlier runs may matter (a reset that is not complete)";
 
 /// In virtual time, at least so many traces are drawn for a property.
 const TRACES_MIN: u64 = 500;
@@ -426,7 +433,8 @@ fn guide(
     if schemas.is_empty() {
         schemas.push(Schema::empty());
     }
-    let guide = Guide::new(rule, &system.rules, axioms, inputs, schemas, system.policy.clone());
+    let mut guide = Guide::new(rule, &system.rules, axioms, inputs, schemas, system.policy.clone());
+    guide.consumers = consumers(&guide.inputs, &system.outputs(), &system.policy);
     (guide, found)
 }
 
@@ -448,10 +456,8 @@ impl SystemTest<'_> {
         let mut running = Running::default();
         let mut send = || -> Result<(), Trouble> {
             running.before = runner.bus.begin(&mut Case::random(0, 0))?;
-            running.published = inputs.len();
             for message in inputs {
-                runner.bus.publish(&Arc::new(message.clone()), &mut running.seen)?;
-                running.end = running.end.max(message.at);
+                runner.publish_unseen(&Arc::new(message.clone()), &mut running)?;
             }
             let end = running.end.saturating_add(runner.rest);
             running.end = runner.bus.pass(end, false, &mut running.seen)?.max(end);

@@ -189,6 +189,17 @@ impl Value {
         })
     }
 
+    /// The same, to be changed.
+    pub(crate) fn at_mut(&mut self, path: &str) -> Option<&mut Value> {
+        path.split('.').try_fold(self, |value, name| match value {
+            Value::Record(record) => {
+                let place = record.names().place(name)?;
+                record.values_mut().get_mut(place)
+            }
+            _ => None,
+        })
+    }
+
     /// What it is, for people.
     pub fn kind(&self) -> &'static str {
         match self {

@@ -150,6 +150,10 @@ impl StdioBus {
     fn start(&mut self, before: &mut Vec<Arc<Message>>) -> Result<(), Trouble> {
         // The one before ends first.
         self.speaker = None;
+        if self.can_reset {
+            // (What was found out about one process need not be so of the next; where each run has its own, no stray line outlives it.)
+            (self.is_in_step, self.lingers) = (false, LINGERS);
+        }
         let trouble = |what: String| Trouble::new(TroubleKind::Start, what);
         let command = self.starting.command()?;
         let mut speaker = Speaker::program(command).map_err(|error| trouble(error.to_string()))?;
@@ -580,6 +584,10 @@ impl Bus for StdioBus {
             }
         }
         Ok(())
+    }
+
+    fn start_again(&mut self) {
+        self.speaker = None;
     }
 
     fn is_virtual(&self) -> bool {

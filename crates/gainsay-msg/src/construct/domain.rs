@@ -203,6 +203,27 @@ impl Domain {
         })
     }
 
+    /// Whether a value is one of them.
+    pub(crate) fn holds(&self, value: &Value) -> bool {
+        match (self, value) {
+            (Domain::Number(scale, intervals), value) => scale.ordinal(value).is_some_and(|ordinal| {
+                intervals.parts.iter().any(|(low, high)| (*low..=*high).contains(&ordinal))
+            }),
+            (Domain::Bool { may_be_false, may_be_true }, Value::Bool(value)) => {
+                if *value {
+                    *may_be_true
+                } else {
+                    *may_be_false
+                }
+            }
+            (Domain::Text { among, without }, Value::Text(text)) => {
+                among.as_ref().is_none_or(|among| among.iter().any(|one| **one == **text))
+                    && !without.iter().any(|one| **one == **text)
+            }
+            _ => false,
+        }
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         match self {
             Domain::Number(_, intervals) => intervals.is_empty(),

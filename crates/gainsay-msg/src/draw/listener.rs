@@ -11,6 +11,9 @@ pub(crate) trait Listener {
     /// Sends a message, and adds what the system says to what was heard. False if nothing more is to be sent.
     fn send(&mut self, message: &Arc<Message>, heard: &mut Vec<Arc<Message>>) -> bool;
 
+    /// Adds what the system has said to all that was sent, at the time it is. False if nothing more is to be sent.
+    fn catch_up(&mut self, heard: &mut Vec<Arc<Message>>) -> bool;
+
     /// Waits until the system says something, or until then: the time that was reached; nothing if nothing more is to be sent.
     fn wait(&mut self, until: u64, heard: &mut Vec<Arc<Message>>) -> Option<u64>;
 }
@@ -24,6 +27,10 @@ impl Listener for Nobody {
     }
 
     fn send(&mut self, _: &Arc<Message>, _: &mut Vec<Arc<Message>>) -> bool {
+        true
+    }
+
+    fn catch_up(&mut self, _: &mut Vec<Arc<Message>>) -> bool {
         true
     }
 

@@ -45,6 +45,10 @@ impl<B: Bus + ?Sized> Listener for Live<'_, '_, B> {
         self.listen(heard, |runner, running| runner.publish(message, running))
     }
 
+    fn catch_up(&mut self, heard: &mut Vec<Arc<Message>>) -> bool {
+        self.listen(heard, |runner, running| runner.catch_up(running))
+    }
+
     fn wait(&mut self, until: u64, heard: &mut Vec<Arc<Message>>) -> Option<u64> {
         let mut reached = until;
         let goes_on = self.listen(heard, |runner, running| {

@@ -9,7 +9,7 @@ use crate::classify::Direction;
 use crate::draw::{Drawing, Nobody, Part, Refused};
 use crate::guide::Guide;
 use crate::monitor::{Exercise, Judgement, Monitors, Violation};
-use crate::plain;
+use crate::plain::{self, Planned};
 use crate::rule::{EventRule, Rule};
 use crate::schema::Statement;
 use crate::system::System;
@@ -48,7 +48,8 @@ pub(super) struct Runner<'r, B: ?Sized> {
     /// What was seen in the last run that failed.
     recorded: Option<Trace>,
     pub(super) fatal: Option<Trouble>,
-    has_started: bool,
+    /// What was to be shown as a failure did not fail in a system that was started for it.
+    pub(super) passed_afresh: bool,
     /// What traces show leads to others.
     is_led: bool,
     /// What is run from now on makes it small.
@@ -88,9 +89,9 @@ pub(super) struct Running {
     pub(super) before: Vec<Arc<Message>>,
     pub(super) seen: Vec<Arc<Message>>,
     /// So many of ours were sent.
-    pub(super) published: usize,
-    /// So many of those that were judged are on our channels.
-    ours: usize,
+    published: usize,
+    /// Those of them that were not seen on the bus yet.
+    unseen: Vec<Arc<Message>>,
     /// So many of them have been waited for, or came before.
     awaited: usize,
     /// So many of them have been judged.
@@ -154,7 +155,7 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
             is_replay: false,
             recorded: None,
             fatal: None,
-            has_started: false,
+            passed_afresh: false,
             is_led: false,
             has_failed: false,
             drawn: 0,
@@ -192,6 +193,7 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
             Err(Early::Trouble(trouble)) => self.troubled(case, running, trouble),
         };
         self.bus.finish();
+        self.passed_afresh |= case.is_shown() && self.has_failed && outcome.status == Status::Passed;
         self.has_failed |= outcome.failure.is_some();
         // There are always longer traces.
         Outcome { cut: true, ..outcome }
@@ -203,17 +205,17 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
 
     /// Makes the system as new.
     fn begin(&mut self, case: &mut Case, running: &mut Running) -> Result<(), Early> {
+        if case.is_shown() {
+            self.bus.start_again();
+        }
         match case.span("system", |case| self.bus.begin(case)) {
             Ok(before) => running.before = before,
             Err(trouble) => {
-                // What keeps a system from starting is nothing that it was sent.
-                if !self.has_started || trouble.kind == TroubleKind::Start {
-                    self.fatal = Some(trouble.clone());
-                }
+                // What keeps a system from starting, or from being as new, is nothing that it was sent.
+                self.fatal = Some(trouble.clone());
                 return Err(trouble.into());
             }
         }
-        self.has_started = true;
         Ok(())
     }
 
@@ -324,10 +326,21 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
 
     /// Sends a message; whether something is wrong already.
     pub(super) fn publish(&mut self, message: &Arc<Message>, running: &mut Running) -> Result<bool, Early> {
+        self.publish_unseen(message, running)?;
+        self.look(running)
+    }
+
+    /// Sends a message, and does not look at what comes of it.
+    pub(super) fn publish_unseen(
+        &mut self,
+        message: &Arc<Message>,
+        running: &mut Running,
+    ) -> Result<(), Trouble> {
         running.published += 1;
+        running.unseen.push(Arc::clone(message));
         self.bus.publish(message, &mut running.seen)?;
         running.end = running.end.max(message.at);
-        self.look(running)
+        Ok(())
     }
 
     /// The same with a plain list of messages.
@@ -337,8 +350,13 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
         running: &mut Running,
         drawing: &mut Drawing<'_>,
     ) -> Result<(), Early> {
-        let sent = plain::draw(case, &self.guide.inputs, &self.guide.policy);
-        drawing.send_all(&sent).map_err(Early::Refused)?;
+        let form = self.form();
+        let planned = plain::draw(case, &form);
+        let sent: Vec<Arc<Message>> = planned.iter().map(|planned| Arc::clone(&planned.message)).collect();
+        let takes = planned.iter().any(Planned::takes);
+        if !takes {
+            drawing.send_all(&sent).map_err(Early::Refused)?;
+        }
         if case.is_over() {
             return Err(Early::Refused("the case is over".into()));
         }
@@ -351,11 +369,62 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
             }
             self.begin(case, running)?;
         }
+        if takes {
+            return self.send_filled(&planned, drawing, running);
+        }
         let part = Part { demanded: sent.len(), messages: sent };
         match self.send(&part, None, drawing, running)? {
             Sent::Wrong => Ok(()),
             _ => self.rest(drawing, running),
         }
+    }
+
+    /// Sends a plain list, some of whose messages take what the system has produced by then.
+    fn send_filled(
+        &mut self,
+        planned: &[Planned],
+        drawing: &mut Drawing<'_>,
+        running: &mut Running,
+    ) -> Result<(), Early> {
+        for planned in planned {
+            let mut message = Arc::clone(&planned.message);
+            if planned.takes() {
+                // (All that comes before it has been said.)
+                let until = message.at.saturating_sub(1) / MS * MS;
+                if self.catch_up(running)? || until > running.end && self.pass(until, running)? {
+                    return Ok(());
+                }
+                message = planned.filled(&self.form(), &running.seen);
+            }
+            drawing.send_all(std::slice::from_ref(&message)).map_err(Early::Refused)?;
+            if self.publish(&message, running)? {
+                return Ok(());
+            }
+        }
+        self.rest(drawing, running)
+    }
+
+    /// Lets time pass until then; whether something is wrong already.
+    fn pass(&mut self, until: u64, running: &mut Running) -> Result<bool, Early> {
+        running.end = self.bus.pass(until, false, &mut running.seen)?.max(running.end);
+        self.look(running)
+    }
+
+    /// Hears what the system says to all that it was sent, at the time it is; whether something is wrong already.
+    pub(super) fn catch_up(&mut self, running: &mut Running) -> Result<bool, Early> {
+        if running.unseen.is_empty() {
+            return Ok(false);
+        }
+        let now = self.bus.pass(running.end, true, &mut running.seen)?;
+        running.end = running.end.max(now);
+        self.look(running)
+    }
+
+    /// What a plain list is made of.
+    fn form(&self) -> plain::Form<'r> {
+        // (In real time, all is sent as it was drawn.)
+        let consumers = self.bus.is_virtual().then_some(&self.guide.consumers);
+        plain::Form { inputs: &self.guide.inputs, policy: &self.guide.policy, consumers }
     }
 
     /// Watches the system until the last bound is over.
@@ -374,19 +443,16 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
         Ok(())
     }
 
-    /// The inputs of the last run that was shown.
-    pub(super) fn last_inputs(&self) -> Option<Vec<Arc<Message>>> {
-        let is_input = |message: &&Arc<Message>| {
-            self.system.channel(&message.channel).is_some_and(|channel| channel.direction == Direction::In)
-        };
-        Some(self.lasts.last()?.1.trace.messages.iter().filter(is_input).cloned().collect())
+    /// The inputs of the last run that was shown, as a plain list.
+    pub(super) fn last_inputs(&self) -> Option<Vec<Planned>> {
+        Some(self.form().planned(&self.lasts.last()?.1.trace.messages))
     }
 
     /// The choices that make given inputs, as a plain list of messages, after what was drawn for the last run that was shown.
-    pub(super) fn plainly(&self, inputs: &[Arc<Message>]) -> Option<Vec<u64>> {
+    pub(super) fn plainly(&self, inputs: &[Planned]) -> Option<Vec<u64>> {
         let mut numbers = self.prefix.clone()?;
         numbers.push(0);
-        numbers.extend(plain::numbers(inputs, &self.guide.inputs, &self.guide.policy)?);
+        numbers.extend(plain::numbers(inputs, &self.form())?);
         Some(numbers)
     }
 
@@ -449,11 +515,16 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
         if channel.is_none_or(|channel| channel.direction != Direction::In) {
             return Ok(());
         }
-        running.ours += 1;
-        if running.ours > running.published && !self.system.ignores_undeclared {
-            let what =
-                format!("{message}: `{}` is declared as an input, on which tests send", message.channel);
-            return Err(Trouble::new(TroubleKind::Undeclared, what));
+        // (Nothing of ours is seen before its time; a value may come back in another form.)
+        let is_it = |sent: &Arc<Message>| sent.channel == message.channel && sent.at <= message.at;
+        match running.unseen.iter().position(is_it) {
+            Some(place) => drop(running.unseen.remove(place)),
+            None if self.system.ignores_undeclared => {}
+            None => {
+                let what =
+                    format!("{message}: `{}` is declared as an input, on which tests send", message.channel);
+                return Err(Trouble::new(TroubleKind::Undeclared, what));
+            }
         }
         Ok(())
     }

@@ -13,6 +13,7 @@ mod robust;
 mod said;
 mod scopes;
 mod stories;
+mod tickets;
 mod trouble;
 mod vacuous;
 mod values;

@@ -99,3 +99,32 @@ fn an_answer_that_bears_a_time_before_its_question_is_trouble_with_the_clock() {
         assert!(twin.report.verdict.is_good(), "seed {seed}: {}", twin.report.verdict);
     }
 }
+
+/// A program that answers so many questions and no more, which a reset may make good.
+fn tiring(reset: &str) -> StdioBus {
+    let script = format!(
+        r#"asked=0
+        echo '{{"idle":true}}'
+        while read -r line; do
+            case "$line" in
+                *reset*) {reset}; echo '{{"idle":true}}' ;;
+                *advance_to_ms*) echo '{{"idle":true}}' ;;
+                *'"/ask"'*)
+                    asked=$((asked + 1))
+                    [ $asked -gt 90 ] || echo "{{\"channel\":\"/ans\",\"msg\":{{\"n\":1}}}}" ;;
+            esac
+        done"#
+    );
+    StdioBus::new(Starting::new(["sh", "-c", &script]), true, true)
+}
+
+#[test]
+fn what_fails_only_after_earlier_runs_is_flaky_and_the_reset_is_suspected() {
+    for seed in 1..=3 {
+        let drifting = tested(&mut tiring(":"), seed).report;
+        assert!(matches!(drifting.verdict, gainsay_core::Verdict::Flaky(_)), "{drifting}");
+        assert!(drifting.remarks.iter().any(|remark| remark.contains("a reset that is not complete")));
+        let twin = tested(&mut tiring("asked=0"), seed).report;
+        assert!(twin.verdict.is_good(), "{twin}");
+    }
+}
