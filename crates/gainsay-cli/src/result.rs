@@ -2,7 +2,7 @@
 
 use crate::arguments::Format;
 use crate::output::{has_colours, say_json};
-use gainsay_core::{Verdict, escaped, plural};
+use gainsay_core::{Counterexample, Verdict, escaped, plural};
 use gainsay_msg::{Direction, Message, System, Tested, Trace, TroubleKind, shown_ms};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use serde_json::{Value as Json, json};
@@ -210,6 +210,26 @@ impl PropertyResult {
             is_down: false,
             data: json!({}),
         }
+    }
+
+    /// The result of a test that a signal has interrupted: a failure that was found by then is one, though nobody has run it again or shrunk it.
+    pub(crate) fn interrupted(
+        property: &str,
+        text: String,
+        signal: &str,
+        found: Option<(Counterexample, String)>,
+    ) -> PropertyResult {
+        let Some((found, replay)) = found else {
+            let what = format!("interrupted by {signal} before it was decided");
+            return PropertyResult::plain(property, text, "interrupted", what);
+        };
+        let word = if TroubleKind::of_failure(&found.kind).is_some() { "trouble" } else { "falsified" };
+        let mut what = format!("{word}, and interrupted by {signal} before it was run again and shrunk");
+        what.extend(found.message.lines().map(|line| format!("\n{line}")));
+        let mut result = PropertyResult::plain(property, text, word, what);
+        result.replay = Some(replay);
+        result.data = json!({"interrupted": signal});
+        result
     }
 
     fn json(&self) -> Json {

@@ -91,6 +91,8 @@ pub(crate) enum CorpusPlace {
     Off,
 }
 
+type OnFailure = Arc<dyn Fn(&Counterexample) + Send + Sync>;
+
 type ExampleRun = Arc<dyn Fn(&mut Case) -> Outcome + Send + Sync>;
 
 /// How a property is tested. Made by [`Settings::new`] or [`settings`], used by its methods
@@ -131,6 +133,8 @@ pub struct Settings {
     pub(crate) replay: Option<String>,
     /// The command of a program, to which a replay value is added; otherwise cases are replayed by a variable.
     pub(crate) replayed_by: Option<String>,
+    /// Who is told of failures as soon as they are found.
+    pub(crate) on_failure: Option<OnFailure>,
     /// Settings that could not be read from the environment.
     pub(crate) trouble: Option<Error>,
 }
@@ -184,6 +188,7 @@ impl Settings {
             enough: None,
             replay: None,
             replayed_by: None,
+            on_failure: None,
             trouble: None,
         };
         settings.apply_profile();
@@ -309,6 +314,7 @@ impl Settings {
             enough: None,
             replay: self.replay.clone(),
             replayed_by: self.replayed_by.clone(),
+            on_failure: None,
             trouble: self.trouble.as_ref().map(|trouble| Error::specification(trouble.to_string())),
         }
     }
@@ -348,6 +354,24 @@ impl Settings {
         if let Ok(path) = corpus.replace(Path::new(path), &after.kind, &case, &after.shown()) {
             after.saved = Some(path.display().to_string());
         }
+    }
+
+    /// Calls something as soon as a case has failed and is saved, before it is confirmed and shrunk: whatever happens to this process afterwards,
+    /// the failure can be told. The counterexample has its message, its replay value and its file, and no arguments yet.
+    ///
+    /// ```
+    /// use std::sync::{Arc, Mutex};
+    /// let found = Arc::new(Mutex::new(None));
+    /// let first = Arc::clone(&found);
+    /// let settings = gainsay_core::settings().seed(1).without_corpus();
+    /// let settings = settings.on_failure(move |case| *first.lock().unwrap() = Some(case.record.choices.len()));
+    /// assert!(!settings.verdict_for_all(|list: Vec<u8>| list.len() < 20).is_good());
+    /// assert!(found.lock().unwrap().unwrap() > 20);
+    /// ```
+    #[must_use]
+    pub fn on_failure(mut self, told: impl Fn(&Counterexample) + Send + Sync + 'static) -> Settings {
+        self.on_failure = Some(Arc::new(told));
+        self
     }
 
     /// For a program that is no test: cases are replayed by this command with their replay value behind it, or in place of `{case}`, and a process

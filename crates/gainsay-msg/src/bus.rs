@@ -89,6 +89,23 @@ pub enum TroubleKind {
 }
 
 impl TroubleKind {
+    const ALL: [TroubleKind; 9] = [
+        TroubleKind::Start,
+        TroubleKind::Died,
+        TroubleKind::Silent,
+        TroubleKind::Flood,
+        TroubleKind::Clock,
+        TroubleKind::Malformed,
+        TroubleKind::IllTyped,
+        TroubleKind::Undeclared,
+        TroubleKind::Lost,
+    ];
+
+    /// The trouble that a failure is, by what tells failures apart; none if a property was violated.
+    pub fn of_failure(kind: &gainsay_core::Kind) -> Option<TroubleKind> {
+        TroubleKind::ALL.into_iter().find(|one| one.words() == kind.0)
+    }
+
     /// The words for it.
     pub fn words(self) -> &'static str {
         match self {

@@ -3,12 +3,14 @@
 use super::shell::quoted;
 use crate::Mistake;
 use crate::arguments::{OfMachine, Test};
+use crate::interrupt::Interrupted;
 use crate::result::{Printer, PropertyResult};
-use gainsay_core::{Report, Scope, Settings, Verdict, plural, settings};
+use gainsay_core::{Counterexample, Report, Scope, Settings, Verdict, plural, settings};
 use gainsay_model::machine::{Finite, Method, Parted, Program, conformance, program, server};
 use serde_json::{Value as Json, json};
 use std::collections::HashSet;
 use std::process::Command;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// A machine as it was read.
@@ -20,7 +22,25 @@ pub(crate) fn run(arguments: &Test) -> Result<u8, Mistake> {
     let shown = arguments.file.display().to_string();
     let subject = subject(arguments, &machine, &shown)?;
     let inputs: Vec<String> = machine.inputs().to_vec();
-    let mut test = conformance(&shown, &machine, subject).inputs(inputs).settings(engine(arguments, &shown));
+    let found: Arc<Mutex<Option<Counterexample>>> = Arc::default();
+    let first = Arc::clone(&found);
+    let engine = engine(arguments, &shown).on_failure(move |found| {
+        first.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| found.clone());
+    });
+    let interrupted = Interrupted::tells({
+        let (shown, format) = (shown.clone(), arguments.format);
+        move |signal| {
+            let found = found.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let found = found.map(|found| {
+                let command = found.command.clone();
+                (found, command)
+            });
+            let mut printer = Printer::new(format, &shown, shown.len());
+            printer.add(PropertyResult::interrupted(&shown, String::new(), signal, found));
+            Some(printer.finish())
+        }
+    });
+    let mut test = conformance(&shown, &machine, subject).inputs(inputs).settings(engine);
     let OfMachine { suite, method, .. } = arguments.machine;
     let report = match (suite, method) {
         (None, None) => test.report()?,
@@ -29,6 +49,7 @@ pub(crate) fn run(arguments: &Test) -> Result<u8, Mistake> {
             test.report_suite(method, suite.unwrap_or(0))?
         }
     };
+    drop(interrupted);
     let mut printer = Printer::new(arguments.format, &shown, shown.len());
     let mut result = result(&shown, &report);
     result.remarks.extend(unreachable(&machine));

@@ -1,8 +1,9 @@
 //! `gainsay monitor`: judges a trace, or a running system.
 
 use crate::arguments::{Format as Printed, Monitor};
+use crate::interrupt::{self, Interrupted};
 use crate::output::json_text;
-use crate::result::{Printer, PropertyResult, violation_text};
+use crate::result::{EXIT_UNDECIDED, Printer, PropertyResult, violation_text};
 use crate::system::{bus, read, show};
 use crate::{Mistake, Program};
 use gainsay_core::{Case, escaped};
@@ -13,7 +14,7 @@ use gainsay_msg::{
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, stdin};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 pub(crate) fn run(program: &Program, arguments: &Monitor) -> Result<u8, Mistake> {
@@ -31,6 +32,7 @@ pub(crate) fn run(program: &Program, arguments: &Monitor) -> Result<u8, Mistake>
     if sources.is_empty() {
         sources.push(source(Path::new("-"))?);
     }
+    let _interrupted = Interrupted::asks();
     let judged = match <[Source<'_>; 1]>::try_from(sources) {
         // (One trace is judged while it is read.)
         Ok([Source { name, input, format, .. }]) => {
@@ -44,9 +46,73 @@ pub(crate) fn run(program: &Program, arguments: &Monitor) -> Result<u8, Mistake>
             monitor_all(sources, &mut monitors, system.as_ref()).map_err(|error| error.to_string())
         }
     };
-    judged.map_err(Mistake::new)?;
+    // (What was being read when the program was interrupted may be half a line.)
+    if interrupt::asked().is_none() {
+        judged.map_err(Mistake::new)?;
+    }
     let allow_vacuous = allow_vacuous || arguments.allow_vacuous;
-    Ok(print(arguments.format, &name, &mut monitors, system.as_ref(), allow_vacuous))
+    Ok(cut_off(print(arguments.format, &name, &mut monitors, system.as_ref(), allow_vacuous)))
+}
+
+/// The exit code of what may have been interrupted: what was seen was judged, and what was cut off has not passed.
+fn cut_off(code: u8) -> u8 {
+    let Some(signal) = interrupt::asked() else { return code };
+    eprintln!("interrupted by {signal}: what came before that was judged");
+    if code == 0 { EXIT_UNDECIDED } else { code }
+}
+
+/// A recording that ends when the program is interrupted.
+struct UntilInterrupted<R>(R);
+
+impl<R: Read> Read for UntilInterrupted<R> {
+    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+        if interrupt::asked().is_some() { Ok(0) } else { self.0.read(into) }
+    }
+}
+
+/// Standard input, read by a thread of its own: whoever waits for it can be interrupted.
+struct Input {
+    chunks: mpsc::Receiver<std::io::Result<Vec<u8>>>,
+    rest: std::io::Cursor<Vec<u8>>,
+}
+
+impl Input {
+    fn new() -> Input {
+        let (send, chunks) = mpsc::sync_channel(4);
+        std::thread::spawn(move || {
+            loop {
+                let mut chunk = vec![0; 1 << 16];
+                let read = stdin().read(&mut chunk).map(|count| {
+                    chunk.truncate(count);
+                    chunk
+                });
+                let is_over = !read.as_ref().is_ok_and(|chunk| !chunk.is_empty());
+                if send.send(read).is_err() || is_over {
+                    return;
+                }
+            }
+        });
+        Input { chunks, rest: std::io::Cursor::default() }
+    }
+}
+
+impl Read for Input {
+    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+        loop {
+            match self.rest.read(into)? {
+                0 => {}
+                count => return Ok(count),
+            }
+            match self.chunks.recv_timeout(Duration::from_millis(50)) {
+                Ok(chunk) => self.rest = std::io::Cursor::new(chunk?),
+                Err(mpsc::RecvTimeoutError::Timeout) if interrupt::asked().is_none() => continue,
+                Err(_) => return Ok(0),
+            }
+            if self.rest.get_ref().is_empty() {
+                return Ok(0);
+            }
+        }
+    }
 }
 
 /// A trace, by the name of its file; `-` is standard input.
@@ -58,8 +124,8 @@ fn source(path: &Path) -> Result<Source<'static>, Mistake> {
         return Err(Mistake::new(format!("`{name}` is a folder: name the recordings in it")));
     }
     let input: Box<dyn Read> = match is_standard {
-        true => Box::new(stdin()),
-        false => Box::new(File::open(path).map_err(unreadable)?),
+        true => Box::new(UntilInterrupted(Input::new())),
+        false => Box::new(UntilInterrupted(File::open(path).map_err(unreadable)?)),
     };
     let mut input = BufReader::with_capacity(1 << 16, input);
     let first = input.fill_buf().map_err(unreadable)?;
@@ -214,11 +280,16 @@ fn live(program: &Program, arguments: &Monitor, seconds: f64) -> Result<u8, Mist
         if file.bus == BusKind::Mqtt { crate::system::mqtt(&file, true)? } else { bus(program, &file)? };
     let of_system = |trouble: gainsay_msg::Trouble| Mistake::of_system(trouble.to_string());
     bus.begin(&mut Case::random(0, 0)).map_err(of_system)?;
+    let _interrupted = Interrupted::asks();
     let (begun, limit) = (Instant::now(), Duration::from_secs_f64(seconds.clamp(0.0, 1e8)));
     let mut told: Vec<usize> = vec![0; monitors.judged().len()];
     let mut now = 0;
     let mut trouble = None;
-    while trouble.is_none() && begun.elapsed() < limit && now < limit.as_nanos() as u64 {
+    while trouble.is_none()
+        && interrupt::asked().is_none()
+        && begun.elapsed() < limit
+        && now < limit.as_nanos() as u64
+    {
         let mut seen = Vec::new();
         match bus.pass(now + 100_000_000, true, &mut seen) {
             Ok(reached) => now = reached,
@@ -243,7 +314,8 @@ fn live(program: &Program, arguments: &Monitor, seconds: f64) -> Result<u8, Mist
     }
     bus.finish();
     let allow_vacuous = arguments.allow_vacuous || file.allow_vacuous;
-    let code = print(arguments.format, &file.system.name, &mut monitors, Some(&file.system), allow_vacuous);
+    let code =
+        cut_off(print(arguments.format, &file.system.name, &mut monitors, Some(&file.system), allow_vacuous));
     // What was seen before the trouble counts all the same.
     match trouble {
         Some(trouble) if code == crate::result::EXIT_FALSIFIED => {

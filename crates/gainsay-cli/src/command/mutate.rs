@@ -1,7 +1,9 @@
 //! `gainsay mutate`: tests with mutants of the properties. A mutant that no trace falsifies is something that the tests do not see.
 
 use crate::arguments::{Format, Mutate};
+use crate::interrupt::Interrupted;
 use crate::output::say_json;
+use crate::result::EXIT_UNDECIDED;
 use crate::system::{bus, chosen, engine, read};
 use crate::{Mistake, Program};
 use gainsay_core::Verdict;
@@ -10,7 +12,7 @@ use gainsay_msg::{
 };
 use serde_json::json;
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Traces for each mutant, if nobody says otherwise.
@@ -48,9 +50,23 @@ pub(crate) fn run(program: &Program, arguments: &Mutate) -> Result<u8, Mistake> 
     }
     let mut best = Groups::default();
     for (place, (name, guidance, axioms)) in rows.into_iter().enumerate() {
-        let row = row(program, arguments, &file, &all, guidance, &axioms)?;
+        let so_far = Arc::new(Mutex::new(Row::new()));
+        let (told, count, format) = (Arc::clone(&so_far), all.len(), arguments.format);
+        let interrupted = Interrupted::tells(move |signal| {
+            let row = told.lock().unwrap_or_else(PoisonError::into_inner);
+            // (Why each survivor survived is not asked any more.)
+            let groups = [row.survivors.clone(), Vec::new(), Vec::new()];
+            print_row(name, &row, &groups, format, Some(signal));
+            if format == Format::Text {
+                say!("  interrupted by {signal} after {} of {count} mutants", row.all);
+            }
+            Some(EXIT_UNDECIDED)
+        });
+        row(program, arguments, &file, &all, guidance, &axioms, &so_far)?;
+        drop(interrupted);
+        let row = so_far.lock().unwrap_or_else(PoisonError::into_inner);
         let groups = groups(&file, &row.survivors, arguments.effort.seed.unwrap_or(1));
-        print_row(name, &row, &groups, arguments.format);
+        print_row(name, &row, &groups, arguments.format, None);
         if place == 0 || row.survivors.len() < best.iter().map(Vec::len).sum() {
             best = groups;
         }
@@ -118,17 +134,55 @@ fn further(path: &std::path::Path, file: &SystemFile) -> Result<Vec<Arc<Rule>>, 
     Ok(rules.into_iter().map(Arc::new).collect())
 }
 
+/// What came of the mutants so far.
 struct Row {
+    begun: Instant,
+    time: Duration,
     killed: usize,
     all: usize,
-    /// Traces to the first, and to the last counterexample.
-    first: f64,
-    last: f64,
-    time: Duration,
+    /// Traces to the first, and to the last counterexamples, of all that were killed.
+    first: u64,
+    last: u64,
     by_operation: BTreeMap<Operation, (usize, usize)>,
     survivors: Vec<Mutant>,
 }
 
+impl Row {
+    fn new() -> Row {
+        Row {
+            begun: Instant::now(),
+            time: Duration::ZERO,
+            killed: 0,
+            all: 0,
+            first: 0,
+            last: 0,
+            by_operation: BTreeMap::new(),
+            survivors: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, mutant: &Mutant, verdict: &Verdict) {
+        self.time = self.begun.elapsed();
+        self.all += 1;
+        let counts = self.by_operation.entry(mutant.operation).or_default();
+        counts.1 += 1;
+        if let Verdict::Falsified(found) = verdict {
+            self.killed += 1;
+            counts.0 += 1;
+            self.first += found.cases;
+            self.last += found.cases + found.counterexample.evaluations;
+        } else {
+            self.survivors.push(mutant.clone());
+        }
+    }
+
+    /// A sum over those that were killed, as their mean.
+    fn mean(&self, sum: u64) -> f64 {
+        if self.killed == 0 { 0.0 } else { sum as f64 / self.killed as f64 }
+    }
+}
+
+/// Tests with each mutant.
 fn row(
     program: &Program,
     arguments: &Mutate,
@@ -136,11 +190,8 @@ fn row(
     all: &[Mutant],
     guidance: Guidance,
     axioms: &[Arc<Rule>],
-) -> Result<Row, Mistake> {
-    let begun = Instant::now();
-    let (mut first, mut last, mut killed) = (0, 0, 0);
-    let mut by_operation: BTreeMap<Operation, (usize, usize)> = BTreeMap::new();
-    let mut survivors = Vec::new();
+    row: &Mutex<Row>,
+) -> Result<(), Mistake> {
     let mut bus = bus(program, file)?;
     let mut effort = arguments.effort.clone();
     effort.cases = effort.cases.or(Some(CASES));
@@ -152,31 +203,13 @@ fn row(
         if let Some(trouble) = tested.trouble {
             return Err(Mistake::of_system(trouble.to_string()));
         }
-        let counts = by_operation.entry(mutant.operation).or_default();
-        counts.1 += 1;
-        match &tested.report.verdict {
-            Verdict::Falsified(found) => {
-                killed += 1;
-                counts.0 += 1;
-                first += found.cases;
-                last += found.cases + found.counterexample.evaluations;
-            }
-            _ => survivors.push(mutant.clone()),
-        }
+        row.lock().unwrap_or_else(PoisonError::into_inner).add(mutant, &tested.report.verdict);
     }
-    let mean = |sum: u64| if killed == 0 { 0.0 } else { sum as f64 / killed as f64 };
-    Ok(Row {
-        killed,
-        all: all.len(),
-        first: mean(first),
-        last: mean(last),
-        time: begun.elapsed(),
-        by_operation,
-        survivors,
-    })
+    Ok(())
 }
 
-fn print_row(name: &str, row: &Row, groups: &Groups, format: Format) {
+fn print_row(name: &str, row: &Row, groups: &Groups, format: Format, signal: Option<&str>) {
+    let (first, last, seconds) = (row.mean(row.first), row.mean(row.last), row.time.as_secs_f64());
     let score = row.killed as f64 / row.all.max(1) as f64;
     if format == Format::Json {
         let operations: BTreeMap<&str, String> = row
@@ -187,20 +220,22 @@ fn print_row(name: &str, row: &Row, groups: &Groups, format: Format) {
         let texts = |group: &[Mutant]| -> Vec<String> {
             group.iter().map(|mutant| mutant.rule.to_string()).collect()
         };
-        say_json(
-            &json!({"schemas": name, "killed": row.killed, "mutants": row.all, "score": score, "first": row.first,
-                   "final": row.last, "seconds": row.time.as_secs_f64(), "operations": operations, "survivors": texts(&groups[0]),
-                   "implied": texts(&groups[1]), "never_told_apart": texts(&groups[2])}),
-        );
+        let mut said = json!({"schemas": name, "killed": row.killed, "mutants": row.all, "score": score, "first": first,
+                   "final": last, "seconds": seconds, "operations": operations, "survivors": texts(&groups[0]),
+                   "implied": texts(&groups[1]), "never_told_apart": texts(&groups[2])});
+        if let Some(signal) = signal {
+            said["interrupted"] = signal.into();
+        }
+        say_json(&said);
         return;
     }
     say!(
         "  {name:<24} {:>4} of {:<4} killed  score {score:.3}  first after {:.1} traces, final after {:.1}  {:.1} s",
         row.killed,
         row.all,
-        row.first,
-        row.last,
-        row.time.as_secs_f64()
+        first,
+        last,
+        seconds
     );
     let shown: Vec<String> = row
         .by_operation

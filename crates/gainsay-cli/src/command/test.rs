@@ -7,7 +7,7 @@ use crate::interrupt::Interrupted;
 use crate::result::{Printer, PropertyResult, code_of};
 use crate::system::{bus, chosen, engine, read, stdio};
 use crate::{Mistake, Program};
-use gainsay_core::Settings;
+use gainsay_core::{Counterexample, Settings};
 use gainsay_msg::{BusKind, Class, Direction, Guidance, Rule, StdioBus, SystemFile, SystemTest, Timing};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -53,12 +53,13 @@ pub(crate) fn run(program: &Program, arguments: &Test) -> Result<u8, Mistake> {
     // A system that does not start is not started for each property.
     let down: Mutex<Option<String>> = Mutex::new(None);
     let (send, receive) = mpsc::channel::<(usize, PropertyResult)>();
-    let results = Arc::new(Mutex::new(Some(Results::new(printer, &rules))));
+    let results = Arc::new(Mutex::new(Some(Results::new(printer, &arguments.file, &rules))));
     let interrupted = Arc::clone(&results);
     let _interrupted = Interrupted::tells(move |signal| Some(taken(&interrupted)?.finish(Some(signal))));
     std::thread::scope(|scope| {
         for _ in 0..jobs.min(rules.len()) {
             let (send, next, stop, down, file, rules) = (send.clone(), &next, &stop, &down, &file, &rules);
+            let results = &results;
             scope.spawn(move || {
                 loop {
                     let place = next.fetch_add(1, Relaxed);
@@ -66,7 +67,17 @@ pub(crate) fn run(program: &Program, arguments: &Test) -> Result<u8, Mistake> {
                     let known = down.lock().unwrap_or_else(PoisonError::into_inner).clone();
                     let result = match known.filter(|_| file.system.class(rule) == Class::Testable) {
                         Some(why) => PropertyResult::plain(&rule.id, rule.to_string(), "trouble", why),
-                        None => one(program, arguments, file, rule, asked, systems),
+                        None => {
+                            let told = Arc::clone(results);
+                            let found = move |found: &Counterexample| {
+                                if let Some(results) =
+                                    told.lock().unwrap_or_else(PoisonError::into_inner).as_mut()
+                                {
+                                    results.found[place] = Some(found.clone());
+                                }
+                            };
+                            one(program, arguments, file, rule, asked, systems, found)
+                        }
                     };
                     if result.is_down {
                         *down.lock().unwrap_or_else(PoisonError::into_inner) = Some(result.summary.clone());
@@ -99,8 +110,11 @@ pub(crate) fn run(program: &Program, arguments: &Test) -> Result<u8, Mistake> {
 /// What came of the properties so far.
 struct Results {
     printer: Printer,
-    /// The properties: their names and texts.
-    rules: Vec<(String, String)>,
+    /// The system file, and its properties.
+    file: PathBuf,
+    rules: Vec<Arc<Rule>>,
+    /// Failures that are still being confirmed and shrunk.
+    found: Vec<Option<Counterexample>>,
     /// What is not printed yet. (It is in the order of the file, however it comes.)
     waiting: Vec<Option<PropertyResult>>,
     printed: usize,
@@ -112,9 +126,15 @@ fn taken(results: &Mutex<Option<Results>>) -> Option<Results> {
 }
 
 impl Results {
-    fn new(printer: Printer, rules: &[&Arc<Rule>]) -> Results {
-        let rules: Vec<_> = rules.iter().map(|rule| (rule.id.clone(), rule.to_string())).collect();
-        Results { printer, waiting: rules.iter().map(|_| None).collect(), rules, printed: 0 }
+    fn new(printer: Printer, file: &Path, rules: &[&Arc<Rule>]) -> Results {
+        Results {
+            printer,
+            file: file.to_path_buf(),
+            rules: rules.iter().map(|rule| Arc::clone(rule)).collect(),
+            found: vec![None; rules.len()],
+            waiting: rules.iter().map(|_| None).collect(),
+            printed: 0,
+        }
     }
 
     fn add(&mut self, place: usize, result: PropertyResult) {
@@ -127,12 +147,16 @@ impl Results {
 
     /// Prints the rest; the exit code. What was interrupted by a signal is told so.
     fn finish(mut self, signal: Option<&str>) -> u8 {
-        for ((id, text), result) in self.rules.drain(..).zip(self.waiting.drain(..)).skip(self.printed) {
+        for place in self.printed..self.rules.len() {
             let interrupted = |signal: &str| {
-                let what = format!("interrupted by {signal} before it was decided");
-                PropertyResult::plain(&id, text, "interrupted", what)
+                let rule = &self.rules[place];
+                let found = self.found[place].take().map(|found| {
+                    let replay = replay_line(&self.file, rule, &found);
+                    (found, replay)
+                });
+                PropertyResult::interrupted(&rule.id, rule.to_string(), signal, found)
             };
-            if let Some(result) = result.or_else(|| signal.map(interrupted)) {
+            if let Some(result) = self.waiting[place].take().or_else(|| signal.map(interrupted)) {
                 self.printer.add(result);
             }
         }
@@ -200,6 +224,7 @@ fn one(
     rule: &Arc<Rule>,
     asked: bool,
     systems: usize,
+    found: impl Fn(&Counterexample) + Send + Sync + 'static,
 ) -> PropertyResult {
     match file.system.class(rule) {
         Class::Testable => {}
@@ -211,7 +236,7 @@ fn one(
         }
     }
     let mut settings: Settings =
-        engine(file, &arguments.effort).replayed_by(&replay_command(&arguments.file, rule));
+        engine(file, &arguments.effort).replayed_by(&replay_command(&arguments.file, rule)).on_failure(found);
     settings = if arguments.no_corpus {
         settings.without_corpus()
     } else {

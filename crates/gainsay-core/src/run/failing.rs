@@ -43,6 +43,11 @@ impl Run<'_> {
         let kind = outcome.kind().cloned().unwrap_or_else(|| Kind(String::new()));
         // At once: whatever happens from here on, the failure is not lost.
         let file = file.or_else(|| self.keep(None, &kind, &record, "not shrunk yet"));
+        if let Some(told) = self.settings.on_failure.clone() {
+            let mut counterexample = self.bare(record.clone(), &outcome, origin);
+            self.saved(&mut counterexample, file.as_deref());
+            told(&counterexample);
+        }
         let conclusive = outcome.failure.as_ref().is_some_and(|failure| failure.conclusive);
         let (failed, runs) = self.confirm(&record, &kind);
         let mut reason =
