@@ -1,4 +1,4 @@
-//! Gainsay and its peers side by side: `bench shrink|generate|enumerate|histories|models|callouts|resources|machines|temporal|monitor|schemas|mended`.
+//! Gainsay and its peers side by side: `bench shrink|generate|enumerate|histories|models|callouts|resources|machines|temporal|monitor|schemas|mended|hardening`.
 //!
 //! Each topic runs all of its contenders in one process, prints a table and ends with one line that starts
 //! with `result:`. A figure that needs a contender which has not joined yet is printed as `n/a`.
@@ -6,6 +6,7 @@
 mod callouts;
 mod enumerate;
 mod generate;
+mod hardening;
 mod histories;
 mod machines;
 mod measure;
@@ -20,7 +21,7 @@ mod temporal;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: bench shrink [problem] | generate [distribution] | enumerate | histories | models | callouts | resources | machines | temporal | monitor [agree] | schemas | mended [certain|vacuous|systems]";
+const USAGE: &str = "usage: bench shrink [problem] | generate [distribution] | enumerate | histories | models | callouts | resources | machines | temporal | monitor [agree] | schemas | mended [certain|vacuous|systems] | hardening [aborted|fuzz|advisories|suite]";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -65,6 +66,13 @@ fn main() -> ExitCode {
         }
         ["mended", part] => {
             if let Err(trouble) = mended::compare(part) {
+                eprintln!("{trouble}");
+                return ExitCode::FAILURE;
+            }
+        }
+        ["hardening", ref part @ ..] if part.len() < 2 => {
+            let done = part.first().map_or_else(hardening::compare_all, |part| hardening::compare(part));
+            if let Err(trouble) = done {
                 eprintln!("{trouble}");
                 return ExitCode::FAILURE;
             }

@@ -12,7 +12,7 @@ const USAGE: &str = "\
 cargo xtask test          install what the tests need (Debian, as root) or say what is missing, then run all tests
 cargo xtask order         check that dependencies between the crates point one way
 cargo xtask ci            what the continuous integration runs: formatting, lints, documentation, order, tests
-cargo xtask bench TOPIC   gainsay beside its peers: shrink, generate, enumerate, histories, models, callouts, resources, machines, temporal, monitor, schemas, mended PART";
+cargo xtask bench TOPIC   gainsay beside its peers: shrink, generate, enumerate, histories, models, callouts, resources, machines, temporal, monitor, schemas, mended PART, hardening PART";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -314,7 +314,7 @@ impl Settings {
             enough: None,
             replay: self.replay.clone(),
             replayed_by: self.replayed_by.clone(),
-            on_failure: None,
+            on_failure: self.on_failure.clone(),
             trouble: self.trouble.as_ref().map(|trouble| Error::specification(trouble.to_string())),
         }
     }

@@ -73,7 +73,7 @@ pub(crate) fn run(program: &Program, arguments: &Test) -> Result<u8, Mistake> {
                                 if let Some(results) =
                                     told.lock().unwrap_or_else(PoisonError::into_inner).as_mut()
                                 {
-                                    results.found[place] = Some(found.clone());
+                                    results.found[place].get_or_insert_with(|| found.clone());
                                 }
                             };
                             one(program, arguments, file, rule, asked, systems, found)

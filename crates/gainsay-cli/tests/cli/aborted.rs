@@ -2,7 +2,7 @@
 
 use crate::desk::{ANSWERS, Desk};
 use std::fs;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// Systems that do not want to end: their name, and a script. The innermost process makes a file when it is there.
@@ -132,4 +132,125 @@ fn what_was_found_is_told_when_a_run_is_interrupted() {
         };
         parts.iter().for_each(|part| assert!(out.contains(part), "{signal}: no `{part}` in\n{out}"));
     }
+}
+
+/// Interrupts a run when something has been reached; its exit code, and what it said.
+fn interrupted(
+    desk: &Desk,
+    mut gainsay: Child,
+    signal: &str,
+    is_reached: impl FnMut() -> bool,
+) -> (Option<i32>, String) {
+    let reached = in_time(Duration::from_secs(60), is_reached);
+    let sent = Command::new("kill").args([&format!("-{signal}"), &gainsay.id().to_string()]).status();
+    assert!(reached && sent.unwrap().success(), "{}", desk.folder().display());
+    // (Whatever is said, it ends soon.)
+    let begun = Instant::now();
+    let standing = gainsay.stdin.take();
+    let output = gainsay.wait_with_output().unwrap();
+    drop(standing);
+    assert!(begun.elapsed() < Duration::from_secs(20), "{}", desk.folder().display());
+    (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+fn started(desk: &Desk, arguments: &[&str]) -> Child {
+    let mut command = desk.command(arguments);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+#[test]
+fn a_failure_that_is_still_being_shrunk_is_told_when_a_run_is_interrupted() {
+    let desk = Desk::new("aborted-shrinking");
+    // It answers wrongly in one run, and never ends when it is asked in another.
+    desk.write(
+        "system.sh",
+        "[ -e first ] && again=1; echo '{\"idle\":true}'\nwhile read -r line; do case \"$line\" in\n\
+         *reset*) [ -e first ] && again=1; echo '{\"idle\":true}' ;;\n\
+         *channel*) if [ \"$again\" ]; then : > there; sleep 600; fi; \
+         : > first; echo \"${line%%,*},\\\"channel\\\":\\\"/out\\\",\\\"msg\\\":{\\\"n\\\":500}}\" ;;\n\
+         *) echo '{\"idle\":true}' ;; esac; done\n",
+    );
+    desk.system(
+        "start = [\"sh\", \"system.sh\"]",
+        "answer_ms = 600000",
+        "# id: small\nglobally: no /out {n > 100}\n",
+    );
+    for (format, parts) in [
+        (
+            "text",
+            ["✗ small", "falsified, and interrupted by SIGTERM", "replay  gainsay replay system.toml small "],
+        ),
+        ("json", ["\"verdict\":\"falsified\"", "\"interrupted\":\"SIGTERM\"", "\"replay\":\"gainsay replay"]),
+        ("junit", ["failures=\"1\"", "interrupted by SIGTERM", "</testsuites>"]),
+    ] {
+        for file in ["there", "first"] {
+            let _ = fs::remove_file(desk.folder().join(file));
+        }
+        let _ = fs::remove_dir_all(desk.folder().join("corpus"));
+        let gainsay =
+            started(&desk, &["test", "system.toml", "--seed", "1", "--corpus", "corpus", "--format", format]);
+        let there = desk.folder().join("there");
+        let (code, out) = interrupted(&desk, gainsay, "TERM", || there.exists());
+        assert_eq!(code, Some(1), "{format}: {out}");
+        parts.iter().for_each(|part| assert!(out.contains(part), "{format}: no `{part}` in\n{out}"));
+        let kept = fs::read_dir(desk.folder().join("corpus")).unwrap().count();
+        assert_eq!(kept, 1, "{format}");
+    }
+}
+
+#[test]
+fn tests_of_machines_mutants_and_recordings_tell_what_they_know_when_they_are_interrupted() {
+    let desk = Desk::new("aborted-others");
+    let is_there = |desk: &Desk| {
+        let there = desk.folder().join("there");
+        move || there.exists()
+    };
+    desk.write("m.dot", "digraph { __start0 -> a; a -> a [label=\"i/o\"]; }\n");
+    let program = ["--", "sh", "-c", ": > there; sleep 600"];
+    let machine = ["test", "m.dot", "--timeout", "600"];
+    let gainsay = started(&desk, &[&machine[..], &program].concat());
+    let (code, out) = interrupted(&desk, gainsay, "INT", is_there(&desk));
+    assert_eq!(code, Some(3), "{out}");
+    assert!(out.contains("interrupted by SIGINT before it was decided"), "{out}");
+
+    // The third system that is started never answers.
+    fs::remove_file(desk.folder().join("there")).unwrap();
+    desk.script(
+        &format!("echo x >> asked; [ $(wc -l < asked) -gt 3000 ] && {{ : > there; sleep 600; }}; {ANSWERS}"),
+        "answer_ms = 600000",
+        "# id: answered\nglobally: /in {n > 5} causes /out {n = 1} within 100 ms\n",
+    );
+    let gainsay = started(&desk, &["mutate", "system.toml", "--seed", "1", "--cases", "20"]);
+    let (code, out) = interrupted(&desk, gainsay, "TERM", is_there(&desk));
+    assert_eq!(code, Some(3), "{out}");
+    assert!(out.contains("  interrupted by SIGTERM after "), "{out}");
+
+    // A recording that goes on: what was violated so far is told.
+    desk.write("p.hpl", "globally: no /bad\n");
+    let mut gainsay = started(&desk, &["monitor", "p.hpl", "-"]);
+    let mut typed = gainsay.stdin.take().unwrap();
+    let line = "{\"at_ms\":1,\"channel\":\"/bad\",\"msg\":{}}\n{\"at_ms\":2,\"chan";
+    std::io::Write::write_all(&mut typed, line.as_bytes()).unwrap();
+    gainsay.stdin = Some(typed);
+    // (It reads what was written, and then waits for more.)
+    let fdinfo = format!("/proc/{}/task", gainsay.id());
+    let has_reader = || fs::read_dir(&fdinfo).is_ok_and(|threads| threads.count() >= 3);
+    let (code, out) = interrupted(&desk, gainsay, "INT", has_reader);
+    assert_eq!(code, Some(1), "{out}");
+    assert!(out.contains("at 1 ms"), "{out}");
+}
+
+#[test]
+fn whoever_does_not_read_what_is_told_keeps_no_interrupt_waiting() {
+    let desk = Desk::new("aborted-unread");
+    let properties: String =
+        (0..2000).map(|number| format!("# id: p{number}\nglobally: /in causes /out within 1 s\n")).collect();
+    desk.script(": > there; sleep 600", "answer_ms = 600000", &properties);
+    let mut gainsay =
+        started(&desk, &["test", "system.toml", "--seed", "1", "--no-corpus", "--format", "json"]);
+    assert!(in_time(Duration::from_secs(60), || desk.folder().join("there").exists()));
+    let sent = Command::new("kill").args(["-INT", &gainsay.id().to_string()]).status();
+    assert!(sent.unwrap().success());
+    assert!(in_time(Duration::from_secs(20), || gainsay.try_wait().unwrap().is_some()), "it goes on");
+    assert_eq!(gainsay.wait().unwrap().code(), Some(130));
 }
