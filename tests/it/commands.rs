@@ -479,16 +479,8 @@ fn recordings_know_when_they_end_and_may_have_more_in_them() {
     trace.write_mcap(File::create(desk.path().join("t.mcap")).unwrap()).unwrap();
     desk.gainsay(&["monitor", "p.hpl", "t.mcap"]).said(1, &["at 100 ms: no /b since @0 ms  /a {}"]);
     // What nobody cares about may be written in any way.
-    let mut writer = mcap::Writer::new(File::create(desk.path().join("m.mcap")).unwrap()).unwrap();
-    let mut say = |topic: &str, encoding: &str, at: u64, data: &[u8]| {
-        let channel_id = writer.add_channel(0, topic, encoding, &Default::default()).unwrap();
-        let header = mcap::records::MessageHeader { channel_id, sequence: 0, log_time: at, publish_time: at };
-        writer.write_to_known_channel(&header, data).unwrap();
-    };
-    say("/a", "json", 0, b"{}");
-    say("/camera", "cdr", 200_000_000, &[1, 2, 3]);
-    writer.finish().unwrap();
-    drop(writer);
+    let others = include_bytes!("../../crates/gainsay-msg/tests/recordings/others.mcap");
+    desk.write("m.mcap", others);
     desk.gainsay(&["monitor", "p.hpl", "m.mcap"]).said(1, &["at 100 ms"]);
     desk.write("camera.hpl", "globally: no /camera");
     desk.gainsay(&["monitor", "camera.hpl", "m.mcap"])

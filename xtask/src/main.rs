@@ -1,7 +1,8 @@
-//! The chores of this repository: `cargo xtask test | ci | bench TOPIC`.
+//! The chores of this repository: `cargo xtask test | order | deny | ci | bench TOPIC`.
 
 #![expect(clippy::print_stdout, reason = "a program for people")]
 
+mod deny;
 mod needs;
 mod order;
 
@@ -11,7 +12,8 @@ use std::process::{Command, ExitCode};
 const USAGE: &str = "\
 cargo xtask test          install what the tests need (Debian, as root) or say what is missing, then run all tests
 cargo xtask order         check that dependencies between the crates point one way
-cargo xtask ci            what the continuous integration runs: formatting, lints, documentation, order, tests
+cargo xtask deny          check licences, bans, duplicates and known advisories of what we depend on
+cargo xtask ci            what the continuous integration runs: formatting, lints, documentation, order, dependencies, tests
 cargo xtask bench TOPIC   gainsay beside its peers: shrink, generate, enumerate, histories, models, callouts, resources, machines, temporal, monitor, schemas, mended PART, hardening PART";
 
 fn main() -> ExitCode {
@@ -20,6 +22,7 @@ fn main() -> ExitCode {
     let done = match words.as_slice() {
         ["test", rest @ ..] => test(rest),
         ["order"] => order::check(root()),
+        ["deny"] => deny::check(root()),
         ["ci"] => run(Command::new("bash").arg(".ci/run")),
         ["bench", topic, rest @ ..] => bench(topic, rest),
         _ => {

@@ -2,6 +2,7 @@
 
 mod format;
 pub(crate) mod json;
+mod mcap;
 mod merge;
 mod raw;
 mod recording;
@@ -19,7 +20,7 @@ use crate::value::Value;
 use format::LINE;
 use json::{Line, LineReader};
 use std::fmt;
-use std::io::{BufRead, Seek, Write};
+use std::io::{BufRead, Write};
 use std::sync::Arc;
 
 /// A message that was seen on a channel.
@@ -173,7 +174,7 @@ impl Trace {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn write_mcap(&self, output: impl Write + Seek) -> Result<(), TraceError> {
+    pub fn write_mcap(&self, output: impl Write) -> Result<(), TraceError> {
         recording::write(self, output).map_err(|what| TraceError { line: None, what })
     }
 }

@@ -14,21 +14,23 @@ const WINDOW: &str = "home/living-room/window";
 const HEATER: &str = "home/living-room/heater";
 const ALARM: &str = "home/living-room/alarm";
 
-const USAGE: &str = "thermostat-mqtt [--port PORT] [--bug]     (or the port in MQTT_PORT; otherwise 1883)";
+const USAGE: &str = "\
+thermostat-mqtt [--host HOST] [--port PORT] [--bug]     (or MQTT_HOST and MQTT_PORT; otherwise 127.0.0.1 and 1883)";
 
 fn main() -> ExitCode {
-    let (port, has_bug) = match arguments() {
+    let arguments = match arguments() {
         Ok(arguments) => arguments,
         Err(why) => {
             eprintln!("thermostat: {why}\n{USAGE}");
             return ExitCode::from(2);
         }
     };
-    let mut options = MqttOptions::new(format!("thermostat-{}", std::process::id()), "127.0.0.1", port);
+    let name = format!("thermostat-{}", std::process::id());
+    let mut options = MqttOptions::new(name, arguments.host, arguments.port);
     options.set_keep_alive(Duration::from_secs(10));
     let (client, mut connection) = Client::new(options, 100);
     connection.eventloop.network_options.set_tcp_nodelay(true);
-    match serve(&client, &mut connection, Thermostat::new(has_bug)) {
+    match serve(&client, &mut connection, Thermostat::new(arguments.has_bug)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
             eprintln!("thermostat: {why}");
@@ -37,23 +39,27 @@ fn main() -> ExitCode {
     }
 }
 
-fn arguments() -> Result<(u16, bool), String> {
-    let port = |text: &str| text.parse::<u16>().map_err(|_| format!("`{text}` is no port"));
-    let (mut found, mut has_bug) = (None, false);
+struct Arguments {
+    host: String,
+    port: u16,
+    has_bug: bool,
+}
+
+fn arguments() -> Result<Arguments, String> {
+    let (mut host, mut port) = (std::env::var("MQTT_HOST").ok(), std::env::var("MQTT_PORT").ok());
+    let mut has_bug = false;
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--bug" => has_bug = true,
-            "--port" => found = Some(port(&arguments.next().ok_or("`--port` needs a port")?)?),
+            "--host" => host = Some(arguments.next().ok_or("`--host` needs a host")?),
+            "--port" => port = Some(arguments.next().ok_or("`--port` needs a port")?),
             other => return Err(format!("`{other}` is not understood")),
         }
     }
-    let by_variable = || std::env::var("MQTT_PORT").ok().map(|text| port(&text)).transpose();
-    let found = match found {
-        Some(port) => Some(port),
-        None => by_variable()?,
-    };
-    Ok((found.unwrap_or(1883), has_bug))
+    let port = port.unwrap_or("1883".into());
+    let port = port.parse().map_err(|_| format!("`{port}` is no port"))?;
+    Ok(Arguments { host: host.unwrap_or("127.0.0.1".into()), port, has_bug })
 }
 
 /// Hears and answers until the broker is gone.

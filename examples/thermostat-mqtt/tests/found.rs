@@ -1,57 +1,20 @@
 //! The thermostat on a broker of its own: the right one holds what is demanded, and in the other one the bug is found.
 
+#[expect(dead_code, reason = "the tests of the adapter need more of it")]
+#[path = "../../../adapters/gainsay-mqtt/tests/mqtt/broker.rs"]
+mod broker;
+
+use broker::{Broker, Folder};
 use gainsay_core::settings;
 use gainsay_mqtt::{MqttBus, MqttOptions};
 use gainsay_msg::{Direction, SystemFile, SystemTest, Tested};
-use std::net::{TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::path::PathBuf;
+use std::time::Duration;
 
-/// A broker. It ends with this value.
-struct Broker {
-    process: Child,
-    port: u16,
-    folder: PathBuf,
-}
-
-impl Broker {
-    fn start() -> Broker {
-        let port = {
-            let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
-            listener.local_addr().expect("its address").port()
-        };
-        let usual = Path::new("/usr/sbin/mosquitto");
-        let program = if usual.exists() { usual } else { Path::new("mosquitto") };
-        let folder = std::env::temp_dir().join(format!("thermostat-mqtt-{}-{port}", std::process::id()));
-        std::fs::create_dir_all(&folder).expect("a folder for temporary files");
-        // The settings of the file, on another port.
-        let settings = include_str!("../mosquitto.conf").replace("1883", &port.to_string());
-        std::fs::write(folder.join("mosquitto.conf"), settings).expect("a writable folder");
-        let started = Command::new(program)
-            .arg("-c")
-            .arg(folder.join("mosquitto.conf"))
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn();
-        let mut broker = Broker { process: started.expect("mosquitto (Debian: mosquitto)"), port, folder };
-        let begun = Instant::now();
-        while TcpStream::connect(("127.0.0.1", port)).is_err() {
-            assert!(begun.elapsed() < Duration::from_secs(20), "the broker does not listen");
-            assert!(broker.process.try_wait().expect("a process").is_none(), "the broker has ended");
-            std::thread::park_timeout(Duration::from_millis(2));
-        }
-        broker
-    }
-}
-
-impl Drop for Broker {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-        let _ = std::fs::remove_dir_all(&self.folder);
-    }
+/// A broker with the settings of the file, at an address of its own.
+fn broker() -> Broker {
+    let settings = include_str!("../mosquitto.conf").lines().filter(|line| !line.starts_with("listener "));
+    Broker::with(Folder::new(), &settings.collect::<Vec<_>>().join("\n"))
 }
 
 /// The system of the file, on this broker.
@@ -60,10 +23,12 @@ fn system(broker: &Broker, has_bug: bool) -> (SystemFile, MqttBus) {
     let (mut file, warnings) = SystemFile::read(&path).unwrap_or_else(|wrong| panic!("{wrong}"));
     assert!(warnings.all.is_empty(), "{warnings}");
     let mut options = MqttOptions::from_values(&file.options).expect("a good section");
+    options.host = broker.host.to_string();
     options.port = broker.port;
     let starting = file.starting.as_mut().expect("a program to start");
     starting.command = vec![env!("CARGO_BIN_EXE_thermostat-mqtt").into()];
     starting.command.extend(has_bug.then(|| "--bug".into()));
+    starting.environment.push(("MQTT_HOST".into(), broker.host.to_string()));
     starting.environment.push(("MQTT_PORT".into(), broker.port.to_string()));
     // (Machines that test are busy.)
     file.system.slack = 300_000_000;
@@ -82,7 +47,7 @@ fn test(file: &SystemFile, bus: &mut MqttBus, id: &str, cases: u64) -> Tested {
 
 #[test]
 fn the_thermostat_holds_what_is_demanded() {
-    let broker = Broker::start();
+    let broker = broker();
     let (file, mut bus) = system(&broker, false);
     let testable = file.system.testable();
     assert_eq!((testable.len(), file.system.axioms().len()), (4, 3));
@@ -95,7 +60,7 @@ fn the_thermostat_holds_what_is_demanded() {
 
 #[test]
 fn the_bug_is_found() {
-    let broker = Broker::start();
+    let broker = broker();
     let (file, mut bus) = system(&broker, true);
     let tested = test(&file, &mut bus, "open_window_stops_heating", 100);
     let found =

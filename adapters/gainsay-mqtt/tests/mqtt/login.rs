@@ -16,7 +16,7 @@ fn a_user_is_let_in_by_the_password() {
     assert!(made.status.success(), "{made:?}");
     let broker = Broker::with(folder, &format!("allow_anonymous false\npassword_file {}", file.display()));
     let channels = [output("/out", "out", "text")];
-    let mut known = options(broker.port);
+    let mut known = options(&broker);
     known.user = Some("lab".into());
     known.password = Some("secret".into());
     begin(&mut bus(known.clone(), &channels, None)).expect("a broker that lets us in");
@@ -24,8 +24,8 @@ fn a_user_is_let_in_by_the_password() {
     let trouble = begin(&mut bus(known, &channels, None)).expect_err("a wrong password");
     assert_eq!(trouble.kind, TroubleKind::Start);
     let what = format!(
-        "the broker at 127.0.0.1:{} refuses `lab`: NotAuthorized; set `user` and `password` in `[mqtt]`",
-        broker.port
+        "the broker at {} refuses `lab`: NotAuthorized; set `user` and `password` in `[mqtt]`",
+        broker.address()
     );
     assert_eq!(trouble.what, what);
 }
@@ -37,9 +37,9 @@ fn what_may_not_be_read_is_told() {
     std::fs::write(&file, "topic readwrite in\n").expect("a writable folder");
     let broker = Broker::with(folder, &format!("allow_anonymous true\nacl_file {}", file.display()));
     // (This broker lets everybody subscribe, and then sends nothing.)
-    let mut bus = bus(options(broker.port), &[output("/out", "out", "text")], None);
+    let mut bus = bus(options(&broker), &[output("/out", "out", "text")], None);
     begin(&mut bus).expect("a broker");
-    Peer::new(broker.port).publish("out", "x");
+    Peer::new(&broker).publish("out", "x");
     let mut seen = Vec::new();
     bus.pass(50_000_000, true, &mut seen).expect("no trouble");
     assert!(seen.is_empty());

@@ -4,10 +4,11 @@ mod broker;
 mod exchange;
 mod login;
 mod peer;
-mod secret;
 mod systems;
+mod tls;
 mod troubles;
 
+use broker::Broker;
 use gainsay_core::Case;
 use gainsay_mqtt::{MqttBus, MqttOptions};
 use gainsay_msg::types::Type;
@@ -42,9 +43,10 @@ fn of_topic(mut channel: Channel, topic: &str, codec: &str) -> Channel {
     channel
 }
 
-fn options(port: u16) -> MqttOptions {
+fn options(broker: &Broker) -> MqttOptions {
     let mut options = MqttOptions::default();
-    options.port = port;
+    options.host = broker.host.to_string();
+    options.port = broker.port;
     options
 }
 

@@ -1,6 +1,7 @@
 //! Somebody else on the broker: what a system under test would do.
 
 use crate::LIMIT;
+use crate::broker::{Broker, number};
 use rumqttc::{Client, Event, MqttOptions, Outgoing, Packet, QoS};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread::JoinHandle;
@@ -15,17 +16,17 @@ pub(crate) struct Peer {
 
 impl Peer {
     /// A client that says nothing by itself.
-    pub(crate) fn new(port: u16) -> Peer {
-        Peer::answering(port, &[], |_, _| Vec::new())
+    pub(crate) fn new(broker: &Broker) -> Peer {
+        Peer::answering(broker, &[], |_, _| Vec::new())
     }
 
     /// A client that answers messages on some topics: with topics and payloads.
     pub(crate) fn answering(
-        port: u16,
+        broker: &Broker,
         filters: &[&str],
         mut answer: impl FnMut(&str, &[u8]) -> Vec<(String, Vec<u8>)> + Send + 'static,
     ) -> Peer {
-        let mut options = MqttOptions::new(format!("peer{}", crate::broker::free_port()), "127.0.0.1", port);
+        let mut options = MqttOptions::new(format!("peer{}", number()), broker.host.to_string(), broker.port);
         options.set_keep_alive(Duration::from_secs(60));
         let (client, mut connection) = Client::new(options, 100);
         connection.eventloop.network_options.set_tcp_nodelay(true);

@@ -33,8 +33,8 @@ fn a_system_is_tested_over_a_broker() {
     };
     for is_wrong in [false, true] {
         let broker = Broker::start();
-        let _bell = Peer::answering(broker.port, &["press"], doorbell(is_wrong));
-        let mut bus = bus(options(broker.port), &system.channels, None);
+        let _bell = Peer::answering(&broker, &["press"], doorbell(is_wrong));
+        let mut bus = bus(options(&broker), &system.channels, None);
         let test = SystemTest::new(&system, "p1").settings(settings());
         let tested = test.run(&mut bus).expect("a property to test");
         match tested.report.verdict.counterexample() {

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 use std::io::{BufRead, BufReader, Write};
-use std::net::TcpListener;
+use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
@@ -233,8 +233,10 @@ fn the_run_shown_of_a_flaky_program_is_the_one_that_failed() {
 #[test]
 fn a_server_that_is_not_there_is_trouble_with_the_system() {
     let desk = Desk::new("refused-connection");
-    // (Nobody listens there any more.)
-    let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    // The near end of a connection has a port, and does not listen at it: so nobody else does.
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let taken = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+    let address = taken.local_addr().unwrap().to_string();
     let said = desk.gainsay(&["test", "lamp.dot", "--connect", &address, "--timeout", "0.2"]);
     assert_said(&said, 4, &[&format!("failed to connect to `{address}`")]);
     for address in ["127.0.0.1", "127.0.0.1:http", ":7000", "127.0.0.1:0"] {

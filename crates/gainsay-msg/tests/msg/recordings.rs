@@ -315,8 +315,34 @@ fn an_answer_that_is_stamped_before_its_question_is_told_and_not_judged() {
 }
 
 #[test]
+fn what_is_written_as_a_recording_is_read_again() {
+    // (Enough for several chunks; `GAINSAY_KEEP_MCAP` names a file in which it is kept, for other readers.)
+    let texts = (0..30_000_u64).map(|number| {
+        let padding = "x".repeat(number as usize % 100);
+        format!(
+            "{{\"at_ms\":{number},\"channel\":\"/c{}\",\"msg\":{{\"data\":\"{padding}\"}}}}\n",
+            number % 3
+        )
+    });
+    let lines = texts.chain(["{\"at_ms\":40000,\"end\":true}\n".into()]).collect::<String>();
+    let trace = Trace::read(lines.as_bytes(), Format::Lines).unwrap();
+    let mut written = Vec::new();
+    trace.write_mcap(&mut written).unwrap();
+    let read = Trace::read(written.as_slice(), Format::Mcap).unwrap();
+    assert_eq!((read.messages == trace.messages, read.end), (true, trace.end));
+    if let Some(path) = std::env::var_os("GAINSAY_KEEP_MCAP") {
+        std::fs::write(path, &written).unwrap();
+    }
+    // Nothing at all is a trace as well.
+    let nothing = Trace::read(&b"{\"at_ms\":5,\"end\":true}\n"[..], Format::Lines).unwrap();
+    let mut written = Vec::new();
+    nothing.write_mcap(&mut written).unwrap();
+    assert_eq!(Trace::read(written.as_slice(), Format::Mcap).unwrap().end, 5_000_000);
+}
+
+#[test]
 fn damaged_recordings_are_refused_or_read_and_nobody_stumbles() {
-    for name in ["plain.bag", "bz2.bag", "lz4.bag", "ros1.mcap", "ros2.mcap"] {
+    for name in ["plain.bag", "bz2.bag", "lz4.bag", "ros1.mcap", "ros2.mcap", "others.mcap"] {
         let whole = bytes(name);
         let format = Format::of_name(name);
         for length in (0..whole.len()).step_by(61) {

@@ -116,6 +116,18 @@ def ros1_mcap(name):
         writer.finish()
 
 
+def others_mcap(name):
+    """What nobody cares about may be written in any way: a channel without a schema, in chunks packed by LZ4."""
+    from mcap.writer import CompressionType, Writer
+
+    with open(HERE / name, "wb") as output:
+        writer = Writer(output, compression=CompressionType.LZ4)
+        writer.start()
+        for topic, encoding, at, data in [("/a", "json", 0, b"{}"), ("/camera", "cdr", 200 * MS, b"\1\2\3")]:
+            writer.add_message(writer.register_channel(topic, encoding, 0), at, data, at)
+        writer.finish()
+
+
 def database(name):
     """An SQLite database, which is refused."""
     import sqlite3
@@ -131,4 +143,5 @@ bag("bz2.bag", BagWriter.CompressionFormat.BZ2, {"/laser"})
 bag("lz4.bag", BagWriter.CompressionFormat.LZ4, {"/battery"})
 ros1_mcap("ros1.mcap")
 ros2_mcap("ros2.mcap")
+others_mcap("others.mcap")
 database("ros2.db3")

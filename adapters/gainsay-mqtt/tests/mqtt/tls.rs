@@ -1,6 +1,6 @@
 //! Connections that nobody else can read.
 
-use crate::broker::{Broker, Folder};
+use crate::broker::{Broker, Folder, own_host};
 use crate::{await_seen, begin, bus, data, input, options, output, shown};
 use gainsay_msg::{Bus, Message, TroubleKind};
 use std::path::Path;
@@ -23,7 +23,7 @@ fn certificates(folder: &Path) {
         );
     }
     openssl(folder, &format!("req {key} -subj /CN=broker -keyout broker.key -out broker.csr"));
-    std::fs::write(folder.join("names"), "subjectAltName=IP:127.0.0.1,DNS:localhost\n")
+    std::fs::write(folder.join("names"), format!("subjectAltName=IP:{}\n", own_host()))
         .expect("a writable folder");
     openssl(
         folder,
@@ -43,7 +43,7 @@ fn a_broker_is_trusted_if_somebody_vouches_for_it() {
     );
     let broker = Broker::with(folder, &settings);
     let channels = [input("/in", "loop/in", "text"), output("/out", "loop/out", "text")];
-    let mut trusting = options(broker.port);
+    let mut trusting = options(&broker);
     trusting.tls = true;
     trusting.ca = Some("ca.pem".into());
     let trusting = trusting.in_folder(&path);
@@ -61,7 +61,7 @@ fn a_broker_is_trusted_if_somebody_vouches_for_it() {
     other.ca = Some(path.join("other.pem"));
     let trouble = begin(&mut bus(other, &channels, None)).expect_err("nobody vouches for it");
     assert_eq!(trouble.kind, TroubleKind::Start);
-    let address = format!("127.0.0.1:{}", broker.port);
+    let address = broker.address();
     assert!(trouble.what.starts_with(&format!("the broker at {address} is not trusted: ")), "{trouble}");
     assert!(trouble.what.ends_with("; set `ca` in `[mqtt]` to the file of who vouches for it"), "{trouble}");
 
@@ -70,7 +70,6 @@ fn a_broker_is_trusted_if_somebody_vouches_for_it() {
     let trouble = begin(&mut bus(missing, &channels, None)).expect_err("no such file");
     assert!(trouble.what.contains("missing.pem"), "{trouble}");
 
-    let trouble =
-        begin(&mut bus(options(broker.port), &channels, None)).expect_err("it is not spoken with so");
+    let trouble = begin(&mut bus(options(&broker), &channels, None)).expect_err("it is not spoken with so");
     assert!(trouble.what.ends_with("does it need `tls = true` in `[mqtt]`?"), "{trouble}");
 }

@@ -1,14 +1,13 @@
-//! Connections that nobody else can read.
+//! Whom TLS trusts.
 
-use rumqttc::{TlsConfiguration, Transport};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
 use std::path::Path;
 use std::sync::Arc;
 
-/// A transport to brokers for whom somebody in this file vouches; otherwise somebody whom this machine trusts.
-pub(super) fn transport(ca: Option<&Path>) -> Result<Transport, String> {
+/// Trusts brokers for whom somebody in this file vouches; without a file, somebody whom this machine trusts.
+pub(super) fn config(ca: Option<&Path>) -> Result<Arc<ClientConfig>, String> {
     let mut trusted = RootCertStore::empty();
     match ca {
         Some(file) => {
@@ -37,5 +36,5 @@ pub(super) fn transport(ca: Option<&Path>) -> Result<Transport, String> {
         .map_err(|error| format!("failed to set up TLS: {error}"))?
         .with_root_certificates(trusted)
         .with_no_client_auth();
-    Ok(Transport::tls_with_config(TlsConfiguration::Rustls(Arc::new(config))))
+    Ok(Arc::new(config))
 }
