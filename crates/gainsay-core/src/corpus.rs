@@ -5,13 +5,14 @@
 //! `stale/`; nothing is ever deleted but by [`prune`].
 
 use crate::error::Error;
-use crate::file::write_text;
+use crate::file::{read_named_text, write_text};
 use crate::outcome::Kind;
 use crate::record::Record;
 use crate::settings::CorpusPlace;
 use crate::wire::{self, Named, VERSION};
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// The failures of one test.
@@ -250,8 +251,10 @@ fn write(path: &Path, entry: &Entry) -> Result<(), Error> {
 }
 
 fn read(path: &Path) -> Result<Entry, String> {
-    let bytes = fs::read(path).map_err(|e| e.to_string())?;
-    let text = String::from_utf8(bytes).map_err(|_| "it is not text".to_string())?;
+    let text = read_named_text(path).map_err(|error| match error.kind() {
+        io::ErrorKind::InvalidData => "it is not text".to_string(),
+        _ => error.to_string(),
+    })?;
     parse(&text)
 }
 

@@ -62,7 +62,7 @@ pub use check::{
 pub use corpus::prune;
 pub use error::Error;
 pub use escape::escaped;
-pub use file::{write_text, write_whole};
+pub use file::{TEXT_MAX, read_named_text, read_text, read_text_of, write_text, write_whole};
 pub use generate::{
     Any, Boxed, Gen, Generator, Lengths, ListOf, any, generator, just, list_of, one_of, option_of,
     permutation, recursive, sampled, sized, subset, vec_of, weighted,
