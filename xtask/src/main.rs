@@ -1,7 +1,8 @@
-//! The chores of this repository: `cargo xtask test | ci | bench TOPIC`.
+//! The chores of this repository: `cargo xtask test | ci | fuzz | bench TOPIC`.
 
 #![expect(clippy::print_stdout, reason = "a program for people")]
 
+mod fuzz;
 mod needs;
 mod order;
 
@@ -10,6 +11,7 @@ use std::process::{Command, ExitCode};
 
 const USAGE: &str = "\
 cargo xtask test          install what the tests need (Debian, as root) or say what is missing, then run all tests
+cargo xtask fuzz [TARGET] [--runs N]   feed what is read, a million inputs for each target (100 000 where CI=true)
 cargo xtask order         check that dependencies between the crates point one way
 cargo xtask ci            what the continuous integration runs: formatting, lints, documentation, order, tests
 cargo xtask bench TOPIC   gainsay beside its peers: shrink, generate, enumerate, histories, models, callouts, resources, machines, temporal, monitor, schemas, mended PART";
@@ -21,6 +23,7 @@ fn main() -> ExitCode {
         ["test", rest @ ..] => test(rest),
         ["order"] => order::check(root()),
         ["ci"] => run(Command::new("bash").arg(".ci/run")),
+        ["fuzz", rest @ ..] => fuzz::run(rest),
         ["bench", topic, rest @ ..] => bench(topic, rest),
         _ => {
             println!("{USAGE}");

@@ -310,6 +310,15 @@ fn parse(text: &str) -> Result<Entry, String> {
     })
 }
 
+/// For the fuzzer alone: what is read is replayed.
+#[cfg(fuzzing)]
+pub(crate) fn fuzz(text: &str) {
+    let Ok(Entry { case: Named::Record(record), .. }) = parse(text) else { return };
+    let mut case = crate::case::Case::from_bytes(&[]);
+    case.rewind_to_replay(crate::source::replay::Replay::of_record(&record), record.size);
+    case.vec(0..=20, |case| (case.int(0..=9u32), case.flag()));
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
