@@ -13,7 +13,7 @@ const USAGE: &str = "\
 cargo xtask test          install what the tests need (Debian, as root) or say what is missing, then run all tests
 cargo xtask fuzz [TARGET] [--runs N]   feed what is read, a million inputs for each target (100 000 where CI=true)
 cargo xtask order         check that dependencies between the crates point one way
-cargo xtask ci            what the continuous integration runs: formatting, lints, documentation, order, tests
+cargo xtask ci            what the continuous integration runs: formatting, lints, documentation, order, tests, fuzzing
 cargo xtask bench TOPIC   gainsay beside its peers: shrink, generate, enumerate, histories, models, callouts, resources, machines, temporal, monitor, schemas, mended PART";
 
 fn main() -> ExitCode {

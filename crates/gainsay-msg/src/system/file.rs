@@ -412,7 +412,15 @@ impl Reader {
             let path = self.folder.join(file);
             let mut found: Vec<PathBuf> = Vec::new();
             if path.is_dir() {
-                collect_msgs(&path, &mut found, 0);
+                let mut left = FILES_MAX;
+                if !collect_msgs(&path, &mut found, 0, &mut left) {
+                    let path = path.display();
+                    let message = format!(
+                        "there are more than {FILES_MAX} files in `{path}`: name a folder further down"
+                    );
+                    self.error(span.clone(), message);
+                    continue;
+                }
                 found.sort();
             } else {
                 found.push(path.clone());
@@ -757,18 +765,25 @@ fn message_type(
     }
 }
 
-fn collect_msgs(folder: &Path, found: &mut Vec<PathBuf>, depth: usize) {
-    if depth > 6 || found.len() > 5000 {
-        return;
-    }
+/// Folders are nested so deep at most, and have so many files at most, all of them together, where `.msg` files are looked for.
+const FOLDERS_DEPTH_MAX: usize = 6;
+const FILES_MAX: usize = 20_000;
+
+/// Finds `.msg` files. False if there are more files than are looked at.
+fn collect_msgs(folder: &Path, found: &mut Vec<PathBuf>, depth: usize, left: &mut usize) -> bool {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let Some(fewer) = left.checked_sub(1) else { return false };
+        *left = fewer;
         let path = entry.path();
         if path.is_dir() {
-            collect_msgs(&path, found, depth + 1);
+            if depth < FOLDERS_DEPTH_MAX && !collect_msgs(&path, found, depth + 1, left) {
+                return false;
+            }
         } else if path.extension().is_some_and(|ending| ending == "msg") {
             found.push(path);
         }
     }
+    true
 }
 
 /// `…/package/msg/Type.msg` is `package/Type`.

@@ -1,5 +1,7 @@
 //! Traces as robots record them: MCAP, with messages in JSON, in CDR (ROS 2) or as ROS 1 writes them.
 
+mod lengths;
+
 use super::Trace;
 use super::json::write_value;
 use super::raw::{Coding, Recorded};
@@ -21,8 +23,10 @@ const RECORD_MAX: usize = 1 << 28;
 pub(super) fn read(bytes: &[u8], cares: &dyn Fn(&str) -> bool) -> Result<Recorded, String> {
     // (Whoever reads damaged recordings may stumble.)
     let records = catch_unwind(AssertUnwindSafe(|| records(bytes, cares)));
-    records.unwrap_or_else(|_| Err("this is no recording: it is damaged".into()))
+    records.unwrap_or_else(|_| Err(DAMAGED.into()))
 }
+
+const DAMAGED: &str = "this is no recording: it is damaged";
 
 /// What is known so far.
 #[derive(Default)]
@@ -49,7 +53,13 @@ fn records(bytes: &[u8], cares: &dyn Fn(&str) -> bool) -> Result<Recorded, Strin
                 left = rest;
                 continue;
             }
-            LinearReadEvent::Record { opcode, data } => mcap::parse_record(opcode, data).map_err(of_mcap)?,
+            LinearReadEvent::Record { opcode, .. } if !lengths::are_read(opcode) => continue,
+            LinearReadEvent::Record { opcode, data } => {
+                if !lengths::fit(opcode, data) {
+                    return Err(DAMAGED.into());
+                }
+                mcap::parse_record(opcode, data).map_err(of_mcap)?
+            }
         };
         match record {
             Record::Schema { header, data } => {

@@ -168,3 +168,28 @@ fn conditions_are_bounded_in_height_however_they_are_nested() {
     }
     assert_eq!(troubles(&nested)[0].message, "more than 1000 operators above one another");
 }
+
+/// Found by the fuzzer: the crate `mcap` makes room for as much.
+#[test]
+fn a_text_of_a_recording_that_claims_gigabytes_is_refused() {
+    let mut recording = Vec::new();
+    let trace = Trace::new(vec![Message::at_ms(1, "/a", 1)], 0);
+    trace.write_mcap(std::io::Cursor::new(&mut recording)).unwrap();
+    // The name of a channel: four bytes of its length, and then itself.
+    let at = recording.windows(6).position(|bytes| bytes == b"\x02\0\0\0/a").unwrap();
+    recording[at + 3] = 0x50;
+    let refused = Trace::read(recording.as_slice(), Format::Mcap).unwrap_err().to_string();
+    assert_eq!(refused, "this is no recording: it is damaged");
+}
+
+#[test]
+fn a_folder_of_very_many_files_is_not_looked_through() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("very-many-files");
+    std::fs::create_dir_all(&folder).unwrap();
+    for number in 0..=20_000 {
+        std::fs::File::create(folder.join(number.to_string())).unwrap();
+    }
+    let refused = system_file(&format!("[types]\nfiles = [\"{}\"]\n", folder.display())).unwrap_err();
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert!(refused.contains("there are more than 20000 files in"), "{refused}");
+}
