@@ -77,7 +77,7 @@ pub fn csv(bytes: &[u8]) {
 /// Recordings. (Their reader contains panics of the crate `mcap`, which the fuzzer would take for findings.)
 pub fn mcap(bytes: &[u8]) {
     static QUIET: Once = Once::new();
-    QUIET.call_once(|| std::panic::set_hook(Box::new(|_| {})));
+    QUIET.call_once(|| std::panic::set_hook(Box::new(|panic| eprintln!("{panic}"))));
     trace(bytes, Format::Mcap);
 }
 

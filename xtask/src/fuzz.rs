@@ -42,6 +42,7 @@ pub(crate) fn run(arguments: &[&str]) -> Result<(), String> {
             all.join(", ")
         ));
     }
+    crate::needs::provide(crate::needs::OF_FUZZING)?;
     let binaries = build(wanted)?;
     let (mut inputs, mut panics, mut slow) = (0, 0, 0);
     for target in chosen {

@@ -41,7 +41,7 @@ fn main() -> ExitCode {
 
 /// All tests, those in documentation included.
 fn test(rest: &[&str]) -> Result<(), String> {
-    needs::provide()?;
+    needs::provide(needs::OF_TESTS)?;
     cargo(&[&["test", "--workspace", "--all-features"], rest].concat())
 }
 

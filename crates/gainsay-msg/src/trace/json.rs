@@ -369,8 +369,8 @@ impl Places {
         if names.len() <= FEW {
             return names.iter().position(|known| **known == *name);
         }
-        for place in self.known.len()..names.len() {
-            self.known.insert(names[place].clone(), place);
+        for (place, name) in names.iter().enumerate().skip(self.known.len()) {
+            self.known.insert(name.clone(), place);
         }
         self.known.get(name).copied()
     }

@@ -6,6 +6,7 @@ use super::Trace;
 use super::json::write_value;
 use super::raw::{Coding, Recorded};
 use crate::ros::{Decoder, Encoding};
+use crate::time::TIME_MAX;
 use mcap::records::{Record, SchemaHeader};
 use mcap::sans_io::linear_reader::{LinearReadEvent, LinearReader, LinearReaderOptions};
 use std::collections::BTreeMap;
@@ -77,10 +78,11 @@ fn records(bytes: &[u8], cares: &dyn Fn(&str) -> bool) -> Result<Recorded, Strin
                 let Some(channel) = reading.channels.get(&header.channel_id) else {
                     return Err(format!("this is no recording: there is no channel {}", header.channel_id));
                 };
-                reading.found.add(header.log_time, *channel, &data);
+                reading.found.add(header.log_time, *channel, &data)?;
             }
             Record::Metadata(note) if note.name == NOTE => {
                 let end = note.metadata.get(END).and_then(|end| end.parse().ok());
+                let end = end.filter(|end| *end <= TIME_MAX);
                 reading.found.end = reading.found.end.max(end.unwrap_or(0));
             }
             _ => {}

@@ -69,8 +69,7 @@ impl Bag<'_> {
         let at = seconds * 1_000_000_000 + nanoseconds;
         let channel = self.connections.get(&connection);
         let channel = channel.ok_or_else(|| format!("there is no connection {connection}"))?;
-        self.found.add(at, *channel, data);
-        Ok(())
+        self.found.add(at, *channel, data)
     }
 }
 

@@ -169,6 +169,22 @@ fn conditions_are_bounded_in_height_however_they_are_nested() {
     assert_eq!(troubles(&nested)[0].message, "more than 1000 operators above one another");
 }
 
+/// Found by the fuzzer: such a time was read from a recording, and could not be read as a line.
+#[test]
+fn a_time_of_a_recording_that_no_line_can_have_is_refused() {
+    let read = |at: u64| {
+        let mut recording = Vec::new();
+        let trace = Trace::new(vec![Message::new(0, "/a", 1), Message::new(at, "/a", 1)], 0);
+        trace.write_mcap(std::io::Cursor::new(&mut recording)).unwrap();
+        Trace::read(recording.as_slice(), Format::Mcap)
+    };
+    let most = u64::MAX / 4;
+    let trace = read(most).unwrap();
+    assert!(Message::from_json(&trace.messages[1].to_json()).is_ok());
+    let refused = read(most + 1).unwrap_err().to_string();
+    assert_eq!(refused, format!("the time of a message is {} ns, and times are at most {most} ns", most + 1));
+}
+
 /// Found by the fuzzer: the crate `mcap` makes room for as much.
 #[test]
 fn a_text_of_a_recording_that_claims_gigabytes_is_refused() {

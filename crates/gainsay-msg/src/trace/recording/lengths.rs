@@ -43,7 +43,7 @@ fn skip_map(left: &mut &[u8]) -> Option<()> {
     let (length, rest) = left.split_first_chunk::<4>()?;
     let mut all = rest.get(..u32::from_le_bytes(*length) as usize)?;
     while !all.is_empty() {
-        skip_text(&mut all)?;
+        skip_texts(&mut all, 2)?;
     }
     *left = &rest[u32::from_le_bytes(*length) as usize..];
     Some(())
