@@ -1,8 +1,9 @@
-//! The chores of this repository: `cargo xtask test | order | deny | ci | bench TOPIC`.
+//! The chores of this repository: `cargo xtask test | order | deny | ci | fuzz | bench TOPIC`.
 
 #![expect(clippy::print_stdout, reason = "a program for people")]
 
 mod deny;
+mod fuzz;
 mod needs;
 mod order;
 
@@ -11,9 +12,10 @@ use std::process::{Command, ExitCode};
 
 const USAGE: &str = "\
 cargo xtask test          install what the tests need (Debian, as root) or say what is missing, then run all tests
+cargo xtask fuzz [TARGET] [--runs N]   feed what is read, a million inputs for each target (100 000 where CI=true)
 cargo xtask order         check that dependencies between the crates point one way
 cargo xtask deny          check licences, bans, duplicates and known advisories of what we depend on
-cargo xtask ci            what the continuous integration runs: formatting, lints, documentation, order, dependencies, tests
+cargo xtask ci            what the continuous integration runs: formatting, lints, documentation, order, dependencies, tests, fuzzing
 cargo xtask bench TOPIC   gainsay beside its peers: shrink, generate, enumerate, histories, models, callouts, resources, machines, temporal, monitor, schemas, mended PART, hardening PART";
 
 fn main() -> ExitCode {
@@ -24,6 +26,7 @@ fn main() -> ExitCode {
         ["order"] => order::check(root()),
         ["deny"] => deny::check(root()),
         ["ci"] => run(Command::new("bash").arg(".ci/run")),
+        ["fuzz", rest @ ..] => fuzz::run(rest),
         ["bench", topic, rest @ ..] => bench(topic, rest),
         _ => {
             println!("{USAGE}");
@@ -41,7 +44,7 @@ fn main() -> ExitCode {
 
 /// All tests, those in documentation included.
 fn test(rest: &[&str]) -> Result<(), String> {
-    needs::provide()?;
+    needs::provide(needs::OF_TESTS)?;
     cargo(&[&["test", "--workspace", "--all-features"], rest].concat())
 }
 

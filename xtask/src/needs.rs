@@ -1,16 +1,16 @@
-//! What the tests need from the system, and how to get it.
+//! What the tests and the fuzzer need from the system, and how to get it.
 
 use std::path::PathBuf;
 use std::process::Command;
 
 /// A program, the Debian package that has it, and what it is for.
-struct Need {
+pub(crate) struct Need {
     program: &'static str,
     package: &'static str,
     purpose: &'static str,
 }
 
-const NEEDS: &[Need] = &[
+pub(crate) const OF_TESTS: &[Need] = &[
     Need { program: "cc", package: "gcc", purpose: "links programs" },
     Need { program: "mosquitto", package: "mosquitto", purpose: "a broker for tests of systems on MQTT" },
     Need {
@@ -21,9 +21,13 @@ const NEEDS: &[Need] = &[
     Need { program: "javac", package: "default-jdk-headless", purpose: "tests of shared resources in Java" },
 ];
 
+/// The fuzzer needs less.
+pub(crate) const OF_FUZZING: &[Need] =
+    &[Need { program: "c++", package: "g++", purpose: "compiles the driver of the fuzzer" }];
+
 /// Installs what is missing where that is possible (Debian, as root), and otherwise says what to install.
-pub(crate) fn provide() -> Result<(), String> {
-    let missing: Vec<&Need> = NEEDS.iter().filter(|need| !is_there(need.program)).collect();
+pub(crate) fn provide(needs: &[Need]) -> Result<(), String> {
+    let missing: Vec<&Need> = needs.iter().filter(|need| !is_there(need.program)).collect();
     if missing.is_empty() {
         return Ok(());
     }

@@ -26,7 +26,7 @@ pub(crate) fn read(path: &Path) -> Result<SystemFile, Mistake> {
 /// Reads properties alone: channels and types are those of the messages.
 pub(crate) fn properties(path: &Path) -> Result<(Vec<Arc<Rule>>, Diagnostics), Mistake> {
     let name = path.display().to_string();
-    let text = std::fs::read_to_string(path)
+    let text = gainsay_core::read_text(path)
         .map_err(|error| Mistake::new(format!("failed to read `{name}`: {error}")))?;
     let file = hpl::parse(&text);
     let (rules, troubles) = resolve(&file.properties, &AnyChannels);

@@ -5,13 +5,14 @@
 //! `stale/`; nothing is ever deleted but by [`prune`].
 
 use crate::error::Error;
-use crate::file::write_text;
+use crate::file::{read_named_text, write_text};
 use crate::outcome::Kind;
 use crate::record::Record;
 use crate::settings::CorpusPlace;
 use crate::wire::{self, Named, VERSION};
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// The failures of one test.
@@ -250,8 +251,10 @@ fn write(path: &Path, entry: &Entry) -> Result<(), Error> {
 }
 
 fn read(path: &Path) -> Result<Entry, String> {
-    let bytes = fs::read(path).map_err(|e| e.to_string())?;
-    let text = String::from_utf8(bytes).map_err(|_| "it is not text".to_string())?;
+    let text = read_named_text(path).map_err(|error| match error.kind() {
+        io::ErrorKind::InvalidData => "it is not text".to_string(),
+        _ => error.to_string(),
+    })?;
     parse(&text)
 }
 
@@ -305,6 +308,15 @@ fn parse(text: &str) -> Result<Entry, String> {
         shown: wire::unescape(field("shown")?.1),
         case,
     })
+}
+
+/// For the fuzzer alone: what is read is replayed.
+#[cfg(fuzzing)]
+pub(crate) fn fuzz(text: &str) {
+    let Ok(Entry { case: Named::Record(record), .. }) = parse(text) else { return };
+    let mut case = crate::case::Case::from_bytes(&[]);
+    case.rewind_to_replay(crate::source::replay::Replay::of_record(&record), record.size);
+    case.vec(0..=20, |case| (case.int(0..=9u32), case.flag()));
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
-//! Files that are written whole or not at all.
+//! Files that are written whole or not at all, and read up to a limit.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -54,4 +54,43 @@ fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
 /// If it cannot be written.
 pub fn write_text(path: &Path, text: &str) -> io::Result<()> {
     write_whole(path, |file| file.write_all(text.as_bytes()))
+}
+
+/// Texts that are read whole have so many bytes at most.
+pub const TEXT_MAX: u64 = 64 << 20;
+
+/// The whole text of a file, or of what somebody gives in place of one (a device, a pipe).
+///
+/// # Errors
+/// If it cannot be read, or has more than [`TEXT_MAX`] bytes.
+pub fn read_text(path: &Path) -> io::Result<String> {
+    read_text_of(File::open(path)?)
+}
+
+/// The same of a file that another file names: nobody means a device or a pipe there, and one may never end.
+///
+/// # Errors
+/// The same, and if it is something else than a file.
+pub fn read_named_text(path: &Path) -> io::Result<String> {
+    // (Asked before it is opened: a pipe waits there for somebody who writes.)
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::other("it is no regular file"));
+    }
+    read_text(path)
+}
+
+/// The whole text that comes from somewhere.
+///
+/// # Errors
+/// If it cannot be read, or has more than [`TEXT_MAX`] bytes.
+pub fn read_text_of(input: impl Read) -> io::Result<String> {
+    let mut text = String::new();
+    let read = input.take(TEXT_MAX + 1).read_to_string(&mut text)?;
+    if read as u64 > TEXT_MAX {
+        return Err(io::Error::new(
+            io::ErrorKind::FileTooLarge,
+            format!("it has more than {TEXT_MAX} bytes, and no text that is read here may"),
+        ));
+    }
+    Ok(text)
 }

@@ -473,6 +473,21 @@ fn read_replay(text: &str) -> Replay {
     Replay::from_parts(choices, wire::read_spans(spans).unwrap_or_default())
 }
 
+/// For the fuzzer alone: lines of a child, and a request to one.
+#[cfg(fuzzing)]
+pub(crate) fn fuzz(text: &str) {
+    let mut reply = Reply::default();
+    for line in text.lines() {
+        if reply.hear(line) {
+            break;
+        }
+    }
+    let _ = reply.outcome();
+    let _ = reply.into_ran();
+    let mut case = Case::from_source(Box::new(read_replay(text)));
+    case.vec(0..=20, |case| (case.int(0..=9u32), case.flag()));
+}
+
 // ---- the child's side ----
 
 /// What a process is to the property at hand.

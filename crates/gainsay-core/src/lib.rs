@@ -62,7 +62,7 @@ pub use check::{
 pub use corpus::prune;
 pub use error::Error;
 pub use escape::escaped;
-pub use file::{write_text, write_whole};
+pub use file::{TEXT_MAX, read_named_text, read_text, read_text_of, write_text, write_whole};
 pub use generate::{
     Any, Boxed, Gen, Generator, Lengths, ListOf, any, generator, just, list_of, one_of, option_of,
     permutation, recursive, sampled, sized, subset, vec_of, weighted,
@@ -88,3 +88,31 @@ pub use verdict::{
     Scope, Vacuous, Verdict,
 };
 pub use watch::EXIT_HANG;
+
+/// What a fuzzer feeds.
+#[cfg(fuzzing)]
+pub mod fuzz {
+    /// A value of `GAINSAY_REPLAY`. What is read is written, and read as the same.
+    pub fn replay_value(text: &str) {
+        let Ok(named) = crate::wire::parse_replay(text) else { return };
+        let again = match &named {
+            crate::wire::Named::Record(record) => crate::wire::replay_of(record),
+            crate::wire::Named::Random { seed, index, size } => {
+                crate::wire::replay_of_random(*seed, *index, *size)
+            }
+            crate::wire::Named::Walk { seed, run } => crate::wire::replay_of_walk(*seed, *run),
+            crate::wire::Named::Entry(_) => return,
+        };
+        assert_eq!(crate::wire::parse_replay(&again).ok(), Some(named), "{again}");
+    }
+
+    /// A file of the corpus, and the case in it.
+    pub fn corpus_file(text: &str) {
+        crate::corpus::fuzz(text);
+    }
+
+    /// What a child and its parent say to each other.
+    pub fn child_lines(text: &str) {
+        crate::isolate::fuzz(text);
+    }
+}

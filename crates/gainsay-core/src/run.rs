@@ -298,6 +298,9 @@ impl Run<'_> {
             },
             named => named,
         };
+        if let Some(why) = self.too_far(&named) {
+            return Err(Error::replay(text, why));
+        }
         let outcome = self.run_named(&named);
         if matches!(named, Named::Walk { .. }) && outcome.status == Status::Unjudged {
             return Err(Error::replay(text, "the enumeration does not get there within the time limit"));
@@ -315,6 +318,17 @@ impl Run<'_> {
             undefined: self.tally.undefined,
             by_time: false,
         }))
+    }
+
+    /// Why a case is not walked to: no enumeration goes there, and nobody should wait until the time is over to be told.
+    fn too_far(&self, named: &Named) -> Option<String> {
+        let cases_max = self.settings.limits.exhaustive_cases_max;
+        match named {
+            Named::Walk { run, .. } if *run > cases_max => {
+                Some(format!("an enumeration ends after {cases_max} cases (`exhaustive_cases_max`)"))
+            }
+            _ => None,
+        }
     }
 
     fn run_named(&mut self, named: &Named) -> Outcome {
@@ -369,6 +383,10 @@ impl Run<'_> {
             self.tell(remark);
         }
         for (path, entry) in entries {
+            if let Some(why) = self.too_far(&entry.case) {
+                self.remarks.push(format!("`{}` was not tried: {why}", path.display()));
+                continue;
+            }
             // What ended a process before is run in another one, and shrunk there.
             let ends_processes = entry.kind.starts_with("crash") || entry.kind.starts_with("hang");
             // (A case of an enumeration is found by walking there: that is done here, under the eyes of the watchman.)

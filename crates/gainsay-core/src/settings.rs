@@ -43,7 +43,7 @@ pub struct Limits {
     pub case_time_max: Duration,
     /// Runs of one case while looking whether it fails again: 20.
     pub repeats_max: u32,
-    /// Cases an exhaustive run judges: 100 000 000.
+    /// Cases an exhaustive run judges, and how far a replay walks: 100 000 000.
     pub exhaustive_cases_max: u64,
 }
 

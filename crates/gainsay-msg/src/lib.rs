@@ -47,3 +47,15 @@ pub use trace::{
     Format, Message, Source, Trace, TraceError, json_value, monitor, monitor_all, monitor_system,
 };
 pub use value::{Names, Record, Value, message};
+
+/// What a fuzzer feeds.
+#[cfg(fuzzing)]
+pub mod fuzz {
+    /// Lines of a system on standard output.
+    pub fn system_lines(text: &str) {
+        let mut reader = crate::trace::json::LineReader::default();
+        for line in text.lines() {
+            let _ = reader.hear(line);
+        }
+    }
+}

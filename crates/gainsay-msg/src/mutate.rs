@@ -259,7 +259,9 @@ fn expressions(expr: &Expr, of: Option<&Type>, change: &mut dyn FnMut(Operation,
             expressions(body, of, &mut |operation, changed| change(operation, quantified(*all, changed)));
         }
         ExprKind::Int(value) => {
-            for other in [value + 1, value - 1, 0, 1] {
+            // (There is no number beyond the last.)
+            let near = [value.checked_add(1), value.checked_sub(1), Some(0), Some(1)];
+            for other in near.into_iter().flatten() {
                 if other != *value {
                     change(Operation::Operand, with(signed(other, expr)));
                 }

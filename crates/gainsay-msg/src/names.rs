@@ -1,9 +1,16 @@
 //! Names that are nearly right.
 
+/// Longer names are near to none.
+const LENGTH_MAX: usize = 100;
+
 /// The one of some names that is so near to another that it may be meant.
 pub(crate) fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let most = 1 + wrong.chars().count() / 4;
-    let near = names.into_iter().map(|name| (distance(wrong, name), name)).filter(|(far, _)| *far <= most);
+    let length = wrong.chars().count();
+    let most = 1 + length / 4;
+    // (Nobody types so long a name, and comparing two takes the product of their lengths.)
+    let is_near = |name: &&str| length <= LENGTH_MAX && name.chars().count().abs_diff(length) <= most;
+    let names = names.into_iter().filter(is_near);
+    let near = names.map(|name| (distance(wrong, name), name)).filter(|(far, _)| *far <= most);
     near.min_by_key(|(far, _)| *far).map(|(_, name)| name)
 }
 

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! # Limits
-//! Types are nested 32 deep at most. An array is not longer than the bytes that are left. `wstring` is not read. Text that is not UTF-8 is read
+//! Types are nested 64 deep at most, and have at most 1 000 000 values apart from arrays of any length. An array is not longer than the bytes that are left. `wstring` is not read. Text that is not UTF-8 is read
 //! with a replacement for what is not.
 
 mod wire;

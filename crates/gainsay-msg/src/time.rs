@@ -3,6 +3,9 @@
 /// A millisecond.
 pub(crate) const MS: u64 = 1_000_000;
 
+/// No time is later, in nanoseconds: room is left for times to be added to times. (Clocks on walls get there in the year 2116.)
+pub(crate) const TIME_MAX: u64 = u64::MAX / 4;
+
 /// A decimal number, exactly, times a scale, to the nearest whole: `12.5` with a scale of 1000 is 12500.
 ///
 /// # Errors
@@ -63,8 +66,7 @@ fn rounded(text: &str, scale: u64, more: fn(u128) -> u128) -> Result<u64, &'stat
             None => u128::from(more(4) > 2),
         }
     };
-    // (Room is left for times to be added to times.)
-    u64::try_from(value).ok().filter(|value| *value <= u64::MAX / 4).ok_or("it is too large")
+    u64::try_from(value).ok().filter(|value| *value <= TIME_MAX).ok_or("it is too large")
 }
 
 /// Nanoseconds as milliseconds, exactly: `12`, `0.5`.

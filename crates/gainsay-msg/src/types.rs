@@ -6,7 +6,8 @@ mod msg;
 pub(crate) use msg::parse_msg;
 
 use crate::trace::shown_value;
-use crate::value::{Names, Record, Value};
+use crate::value::{DEPTH_MAX, Names, Record, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -48,6 +49,55 @@ pub struct MessageType {
     /// Values with names, such as `PRESSED`.
     pub constants: Vec<(String, Value)>,
     names: Arc<Names>,
+    size: Size,
+}
+
+/// How large the messages of a type are. Types share their parts: a small text may describe one that no message has room for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Size {
+    /// How deep arrays and records are nested.
+    depth: usize,
+    /// How many values a message has at least, arrays and records among them.
+    values: u64,
+}
+
+/// A message of a type has so many values at most, before arrays of any length have an element.
+const VALUES_MAX: u64 = 1_000_000;
+
+impl Size {
+    fn of(of: &Type) -> Size {
+        match of {
+            Type::Array(of, length) => {
+                let Size { depth, values } = Size::of(of);
+                let values = values.saturating_mul(length.unwrap_or(0) as u64).saturating_add(1);
+                Size { depth: depth + 1, values }
+            }
+            Type::Record(message) => message.size,
+            _ => Size { depth: 0, values: 1 },
+        }
+    }
+
+    /// The size of a record of these.
+    fn of_fields(fields: &[(String, Type)]) -> Size {
+        let sizes = fields.iter().map(|(_, of)| Size::of(of));
+        sizes.fold(Size { depth: 1, values: 1 }, |size, field| Size {
+            depth: size.depth.max(field.depth + 1),
+            values: size.values.saturating_add(field.values),
+        })
+    }
+
+    /// Whether messages can be so large.
+    fn check(self, name: &str) -> Result<(), String> {
+        if self.depth > DEPTH_MAX {
+            return Err(format!("`{name}` is nested more than {DEPTH_MAX} deep"));
+        }
+        if self.values > VALUES_MAX {
+            return Err(format!(
+                "a message of type `{name}` has more than {VALUES_MAX} values: use arrays of any length (`[]`) for long ones"
+            ));
+        }
+        Ok(())
+    }
 }
 
 impl MessageType {
@@ -58,7 +108,17 @@ impl MessageType {
         constants: Vec<(String, Value)>,
     ) -> MessageType {
         let names = Arc::new(Names::new(fields.iter().map(|(name, _)| name.as_str())));
-        MessageType { name: name.into(), fields, constants, names }
+        let size = Size::of_fields(&fields);
+        MessageType { name: name.into(), fields, constants, names, size }
+    }
+
+    /// It, if messages can be as large as it says.
+    ///
+    /// # Errors
+    /// If not; names the limit.
+    pub(crate) fn checked(self) -> Result<MessageType, String> {
+        self.size.check(&self.name)?;
+        Ok(self)
     }
 
     /// The type of a field.
@@ -205,13 +265,20 @@ fn special(text: &str) -> Option<f64> {
 
 impl MessageType {
     fn conform(&self, record: &Record) -> Result<Record, String> {
+        // (Fields mostly come in order: then none is looked for.)
+        let is_at = |place: usize, name: &str| record.names().name(place) == Some(name);
         let mut values = Vec::with_capacity(self.fields.len());
-        for (name, kind) in &self.fields {
-            let value =
-                record.get(name).ok_or_else(|| format!("the field `{name}` of {} is missing", self.name))?;
+        for (place, (name, kind)) in self.fields.iter().enumerate() {
+            let found = if is_at(place, name) { record.values().get(place) } else { record.get(name) };
+            let value = found.ok_or_else(|| format!("the field `{name}` of {} is missing", self.name))?;
             values.push(kind.conform(value.clone()).map_err(|why| format!("{name}: {why}"))?);
         }
-        if let Some((name, _)) = record.iter().find(|(name, _)| self.field(name).is_none()) {
+        let is_field = |place: usize, name: &str| {
+            self.fields.get(place).is_some_and(|(known, _)| known == name) || self.field(name).is_some()
+        };
+        if let Some((_, (name, _))) =
+            record.iter().enumerate().find(|(place, (name, _))| !is_field(*place, name))
+        {
             return Err(format!("{} has no field `{name}`", self.name));
         }
         Ok(Record::of(Arc::clone(&self.names), values))
@@ -223,7 +290,7 @@ impl MessageType {
 pub struct Types {
     known: BTreeMap<String, Arc<MessageType>>,
     /// Types that are being added: the common ones of the same name do not stand for them.
-    coming: Vec<String>,
+    coming: FxHashSet<String>,
 }
 
 impl Types {
@@ -249,7 +316,7 @@ impl Types {
     fn named_within(&self, name: &str, package: Option<&str>, depth: usize) -> Result<Type, String> {
         let name = name.trim();
         if depth > 32 {
-            return Err(format!("`{name}` is nested too deeply"));
+            return Err(format!("`{name}` is nested more than 32 deep"));
         }
         if let Some(array) = name.strip_suffix(']') {
             let (of, length) = array.rsplit_once('[').ok_or_else(|| format!("`{name}` is no type"))?;
@@ -261,7 +328,9 @@ impl Types {
                     _ => return Err(format!("`{length}` is no length of an array")),
                 },
             };
-            return Ok(Type::Array(Box::new(self.named_within(of, package, depth + 1)?), length));
+            let array = Type::Array(Box::new(self.named_within(of, package, depth + 1)?), length);
+            Size::of(&array).check(name)?;
+            return Ok(array);
         }
         let name = name.split("<=").next().unwrap_or(name);
         if let Some(primitive) = Type::primitive(name) {
@@ -300,7 +369,7 @@ impl Types {
         for (kind, field) in definition.fields {
             fields.push((field, self.named_within(&kind, package, depth)?));
         }
-        Ok(MessageType::new(name, fields, definition.constants))
+        MessageType::new(name, fields, definition.constants).checked()
     }
 
     /// Adds the types of `.msg` texts, given by name (`package/Type`), which may refer to each other in any order.
@@ -308,33 +377,90 @@ impl Types {
     /// # Errors
     /// The name and what is wrong.
     pub(crate) fn add_msgs(&mut self, texts: Vec<(String, msg::Definition)>) -> Result<(), (String, String)> {
-        let mut waiting = texts;
-        while !waiting.is_empty() {
-            let before = waiting.len();
-            let mut last = None;
-            let mut again = Vec::new();
-            self.coming = waiting.iter().map(|(name, _)| name.clone()).collect();
-            for (name, definition) in waiting {
-                let package = name.split_once('/').map(|(package, _)| package.to_string());
-                match self.made(&name, definition.clone(), package.as_deref(), 0) {
-                    Ok(message) => {
-                        self.coming.retain(|coming| *coming != name);
-                        self.add(message);
-                    }
-                    Err(why) => {
-                        last = Some((name.clone(), why));
-                        again.push((name, definition));
+        self.coming = texts.iter().map(|(name, _)| name.clone()).collect();
+        let kinds = texts.iter().map(|(name, definition)| {
+            let kinds = definition.fields.iter().map(|(kind, _)| kind.as_str());
+            (name.as_str(), kinds.collect())
+        });
+        let order = Order::of(kinds.collect());
+        let (mut first, mut missing) = (None, FxHashSet::default());
+        let mut definitions: Vec<Option<msg::Definition>> = Vec::new();
+        let mut names: Vec<String> = Vec::new();
+        for (name, definition) in texts {
+            names.push(name);
+            definitions.push(Some(definition));
+        }
+        for place in order.places {
+            let (name, Some(definition)) = (&names[place], definitions[place].take()) else { continue };
+            let package = name.split_once('/').map(|(package, _)| package.to_string());
+            match self.made(name, definition, package.as_deref(), 0) {
+                Ok(message) => {
+                    self.coming.remove(name);
+                    self.add(message);
+                }
+                // (What is made of something that is wrong is not told as well.)
+                Err(why) => {
+                    let is_told = order.mentions[place].iter().any(|other| missing.contains(other));
+                    missing.insert(place);
+                    if !is_told && first.is_none() {
+                        first = Some((name.clone(), why));
                     }
                 }
             }
-            waiting = again;
-            if let (true, Some(trouble)) = (waiting.len() == before, last) {
-                self.coming.clear();
-                return Err(trouble);
-            }
         }
         self.coming.clear();
-        Ok(())
+        first.map_or(Ok(()), Err)
+    }
+}
+
+/// The order in which types that mention each other are made.
+pub(crate) struct Order {
+    /// Their places: what a type is made of comes before it. Where types mention each other in a circle, none comes before all others.
+    pub(crate) places: Vec<usize>,
+    /// Which others each of them mentions.
+    pub(crate) mentions: Vec<Vec<usize>>,
+}
+
+impl Order {
+    /// The order of types, each with its name and the kinds of its fields as they are written.
+    pub(crate) fn of(types: Vec<(&str, Vec<&str>)>) -> Order {
+        let places: FxHashMap<&str, usize> = types.iter().map(|(name, _)| *name).zip(0..).collect();
+        let mentions: Vec<Vec<usize>> = types
+            .iter()
+            .map(|(name, kinds)| {
+                let package = name.split_once('/').map(|(package, _)| package);
+                let mentioned = kinds.iter().filter_map(|kind| {
+                    let base = kind.split(['[', '<']).next().unwrap_or(kind).trim().replace("/msg/", "/");
+                    let full = package.and_then(|package| places.get(format!("{package}/{base}").as_str()));
+                    full.or_else(|| places.get(base.as_str())).copied()
+                });
+                mentioned.collect()
+            })
+            .collect();
+        let mut order = Vec::with_capacity(types.len());
+        let mut is_met = vec![false; types.len()];
+        // Depth first, with a stack of its own: a chain may be as long as there are types.
+        for start in 0..types.len() {
+            let mut open: Vec<(usize, usize)> = Vec::new();
+            if !std::mem::replace(&mut is_met[start], true) {
+                open.push((start, 0));
+            }
+            while let Some((place, next)) = open.last_mut() {
+                match mentions[*place].get(*next) {
+                    Some(other) => {
+                        *next += 1;
+                        if !std::mem::replace(&mut is_met[*other], true) {
+                            open.push((*other, 0));
+                        }
+                    }
+                    None => {
+                        order.push(*place);
+                        open.pop();
+                    }
+                }
+            }
+        }
+        Order { places: order, mentions }
     }
 }
 

@@ -5,6 +5,9 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+/// Arrays and records of a message are nested so deep at most, whatever it is read from: what one reader takes, every other one takes as well.
+pub(crate) const DEPTH_MAX: usize = 64;
+
 /// A value in a message.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
@@ -198,6 +201,15 @@ impl Value {
             }
             _ => None,
         })
+    }
+
+    /// How deep arrays and records are nested in it.
+    pub(crate) fn depth(&self) -> usize {
+        match self {
+            Value::List(items) => 1 + items.iter().map(Value::depth).max().unwrap_or(0),
+            Value::Record(record) => 1 + record.values().iter().map(Value::depth).max().unwrap_or(0),
+            _ => 0,
+        }
     }
 
     /// What it is, for people.

@@ -141,8 +141,61 @@ enum Said {
         gone: Vec<u64>,
     },
     Error(String),
-    /// Told us a thread, or greeted us.
-    Other,
+    /// The thread of a worker.
+    Worker {
+        worker: usize,
+        thread: u32,
+    },
+}
+
+/// Workers have smaller numbers.
+const WORKER_MAX: u64 = 100_000;
+
+/// What a line of a child says.
+fn read(line: &str) -> Result<Said, Trouble> {
+    let said: Json = serde_json::from_str(line).map_err(|_| garbage(line))?;
+    let text = |value: &Json| value.as_str().map_or_else(|| value.to_string(), str::to_string);
+    let number = |key: &str| said.get(key).and_then(Json::as_u64);
+    if let Some(call) = number("returned") {
+        let value = said.get("value").cloned().unwrap_or(Json::Null);
+        return Ok(Said::Returned { number: call as u32, returned: Ok(value) });
+    }
+    if let Some(call) = number("threw") {
+        let message = said.get("message").map(text).unwrap_or_default();
+        return Ok(Said::Returned { number: call as u32, returned: Err(message) });
+    }
+    if let (Some(worker), Some(thread)) = (number("worker"), number("thread")) {
+        if worker > WORKER_MAX {
+            return Err(garbage(line));
+        }
+        return Ok(Said::Worker { worker: worker as usize, thread: thread as u32 });
+    }
+    if let Some(inside) = said.get("inside").and_then(Json::as_array) {
+        let inside = inside.iter().filter_map(Json::as_i64).collect();
+        return Ok(Said::Threads { inside, timed: number("timed").unwrap_or(0) });
+    }
+    if said.get("made").is_some() {
+        return Ok(Said::Made(Ok(())));
+    }
+    if let Some(message) = said.get("broken") {
+        return Ok(Said::Made(Err(text(message))));
+    }
+    if said.get("ended").is_some() {
+        let gone = said.get("gone").and_then(Json::as_array).into_iter().flatten();
+        let gone = gone.filter_map(Json::as_u64).collect();
+        let is_busy = number("busy").is_some_and(|busy| busy > 0);
+        return Ok(Said::Ended { left: number("left").unwrap_or(0), is_busy, gone });
+    }
+    match said.get("error") {
+        Some(message) => Ok(Said::Error(text(message))),
+        None => Err(garbage(line)),
+    }
+}
+
+/// For the fuzzer alone.
+#[cfg(fuzzing)]
+pub(crate) fn fuzz_line(line: &str) {
+    let _ = read(line).map(|said| format!("{said:?}"));
 }
 
 /// A file that a child may map into its memory.
@@ -212,52 +265,18 @@ impl Running {
         }
     }
 
-    /// What a line says.
+    /// What a line says. Threads of workers are taken note of.
     fn read(&mut self, line: &str) -> Result<Said, Trouble> {
-        let said: Json = serde_json::from_str(line).map_err(|_| garbage(line))?;
-        let text = |value: &Json| value.as_str().map_or_else(|| value.to_string(), str::to_string);
-        let number = |key: &str| said.get(key).and_then(Json::as_u64);
-        if let Some(call) = number("returned") {
-            let value = said.get("value").cloned().unwrap_or(Json::Null);
-            return Ok(Said::Returned { number: call as u32, returned: Ok(value) });
-        }
-        if let Some(call) = number("threw") {
-            let message = said.get("message").map(text).unwrap_or_default();
-            return Ok(Said::Returned { number: call as u32, returned: Err(message) });
-        }
-        if let (Some(worker), Some(thread)) = (number("worker"), number("thread")) {
-            let worker = worker as usize;
-            if worker > 100_000 {
-                return Err(garbage(line));
-            }
+        let said = read(line)?;
+        if let Said::Worker { worker, thread } = said {
             self.workers.resize(self.workers.len().max(worker + 1), None);
-            self.workers[worker] = Some(thread as u32);
-            self.born.retain(|born| *born != thread as u32);
-            self.census.add(thread as u32).map_err(|error| {
+            self.workers[worker] = Some(thread);
+            self.born.retain(|born| *born != thread);
+            self.census.add(thread).map_err(|error| {
                 Trouble::new(format!("the kernel does not say what threads of a child do (/proc): {error}"))
             })?;
-            return Ok(Said::Other);
         }
-        if let Some(inside) = said.get("inside").and_then(Json::as_array) {
-            let inside = inside.iter().filter_map(Json::as_i64).collect();
-            return Ok(Said::Threads { inside, timed: number("timed").unwrap_or(0) });
-        }
-        if said.get("made").is_some() {
-            return Ok(Said::Made(Ok(())));
-        }
-        if let Some(message) = said.get("broken") {
-            return Ok(Said::Made(Err(text(message))));
-        }
-        if said.get("ended").is_some() {
-            let gone = said.get("gone").and_then(Json::as_array).into_iter().flatten();
-            let gone = gone.filter_map(Json::as_u64).collect();
-            let is_busy = number("busy").is_some_and(|busy| busy > 0);
-            return Ok(Said::Ended { left: number("left").unwrap_or(0), is_busy, gone });
-        }
-        match said.get("error") {
-            Some(message) => Ok(Said::Error(text(message))),
-            None => Err(garbage(line)),
-        }
+        Ok(said)
     }
 
     /// Whether all these calls are being made, by what the workers write down themselves; nothing if they do not.
@@ -296,7 +315,7 @@ impl Running {
                             }
                         }
                     }
-                    Said::Returned { .. } | Said::Threads { .. } | Said::Other => {}
+                    Said::Returned { .. } | Said::Threads { .. } | Said::Worker { .. } => {}
                 },
                 Heard::Nothing if !is_late && self.child.has_ended() => {
                     return Ok(Making::Ended(self.ended_making()));
@@ -447,7 +466,7 @@ impl<C, V> Object<'_, C, V> {
                 returned.push((number, outcome));
             }
             Said::Error(why) => return Err(Trouble::new(why)),
-            Said::Threads { .. } | Said::Made(_) | Said::Ended { .. } | Said::Other => {}
+            Said::Threads { .. } | Said::Made(_) | Said::Ended { .. } | Said::Worker { .. } => {}
         }
         Ok(())
     }

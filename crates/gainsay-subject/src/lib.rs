@@ -23,3 +23,12 @@ pub use speaker::Speaker;
 pub use workers::{OnThreads, on_threads, threads_left};
 
 pub use serde_json::{Value as Json, json};
+
+/// What a fuzzer feeds.
+#[cfg(fuzzing)]
+pub mod fuzz {
+    /// A line of a harness, such as that for Java.
+    pub fn harness_line(line: &str) {
+        crate::in_child::fuzz_line(line);
+    }
+}

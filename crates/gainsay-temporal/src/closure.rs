@@ -78,6 +78,10 @@ pub(crate) struct Closure {
     /// What must be remembered of the past.
     pub(crate) remembered: Vec<Remembered>,
     places: FxHashMap<Remembered, usize>,
+    /// Equivalences that were met in the formula at hand, by where they are in memory.
+    met: FxHashMap<(usize, bool), Part>,
+    /// How deep in that formula we are.
+    depth: usize,
     /// How many parts were looked at and ways compared since somebody began to count.
     work: AtomicU64,
 }
@@ -175,6 +179,26 @@ impl Closure {
 
     /// Numbers a formula, or its negation.
     pub(crate) fn add(&mut self, shape: &Shape, holds: bool) -> Part {
+        // An equivalence has each of its operands as it is and negated: what was numbered once is not gone through again, or a chain of them
+        // would take twice as long with each.
+        let known = (std::ptr::from_ref(shape) as usize, holds);
+        if let (Shape::Iff(..), Some(part)) = (shape, self.met.get(&known)) {
+            return *part;
+        }
+        self.depth += 1;
+        let part = self.added(shape, holds);
+        self.depth -= 1;
+        if let Shape::Iff(..) = shape {
+            self.met.insert(known, part);
+        }
+        // (Where something is in memory says nothing later on.)
+        if self.depth == 0 {
+            self.met.clear();
+        }
+        part
+    }
+
+    fn added(&mut self, shape: &Shape, holds: bool) -> Part {
         match shape {
             Shape::True | Shape::False => {
                 let is_true = matches!(shape, Shape::True) == holds;

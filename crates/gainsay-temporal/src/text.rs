@@ -73,7 +73,7 @@ impl std::error::Error for SyntaxError {}
 pub fn parse<E>(text: &str, atoms: &[Atom<E>]) -> Result<Formula<E>, SyntaxError> {
     let names: Vec<&str> = atoms.iter().map(Atom::name).collect();
     let mut reader = Reader { text, tokens: tokens(text)?, at: 0, depth: 0, names };
-    let shape = reader.formula(0)?;
+    let (shape, _) = reader.formula(0)?;
     if reader.peek().token != Token::End {
         return Err(reader.unexpected("an operator or the end"));
     }
@@ -167,6 +167,10 @@ type Join = fn(Arc<Shape>, Arc<Shape>) -> Shape;
 /// So deep formulas may be nested.
 const DEPTH_MAX: usize = 200;
 
+/// The height of the syntax tree at most. `a & b & c` nests nothing, and is higher by one with each operand: whatever goes through a formula takes
+/// stack for each.
+const HEIGHT_MAX: usize = 1000;
+
 /// So many elements a bound may speak of.
 const STEPS_MAX: u64 = 1000;
 
@@ -198,13 +202,13 @@ impl Reader<'_> {
         matches!(self.peek().token, Token::Symbol(symbol) if symbols.contains(&symbol))
     }
 
-    /// A formula of operators that bind at least so tightly.
-    fn formula(&mut self, tightness: u8) -> Result<Shape, SyntaxError> {
+    /// A formula of operators that bind at least so tightly, and its height.
+    fn formula(&mut self, tightness: u8) -> Result<(Shape, usize), SyntaxError> {
         self.depth += 1;
         if self.depth > DEPTH_MAX {
             return Err(self.error(self.peek(), format!("formulas are nested {DEPTH_MAX} deep at most")));
         }
-        let mut shape = self.single()?;
+        let (mut shape, mut height) = self.single()?;
         loop {
             let (level, make): (u8, Join) = match &self.peek().token {
                 Token::Symbol("<->" | "<=>") => (0, Shape::Iff),
@@ -223,55 +227,73 @@ impl Reader<'_> {
                 let Some(operator) = binary(name) else { break };
                 let bound = self.bound()?;
                 // What stands to the right is read first: p U q U r is p U (q U r).
-                let two = self.formula(4)?;
+                let (two, height_two) = self.formula(4)?;
+                height = self.higher(height.max(height_two))?;
                 shape = Shape::Two(operator, bound, Arc::new(shape), Arc::new(two));
                 continue;
             }
             // (Implications belong to the right, everything else to the left.)
-            let two = self.formula(if level == 1 { 1 } else { level + 1 })?;
+            let (two, height_two) = self.formula(if level == 1 { 1 } else { level + 1 })?;
+            height = self.higher(height.max(height_two))?;
             shape = make(Arc::new(shape), Arc::new(two));
         }
         self.depth -= 1;
-        Ok(shape)
+        Ok((shape, height))
     }
 
-    /// A formula without operators between others.
-    fn single(&mut self) -> Result<Shape, SyntaxError> {
+    /// The height of an operator over operands of this height.
+    fn higher(&self, height: usize) -> Result<usize, SyntaxError> {
+        if height < HEIGHT_MAX {
+            return Ok(height + 1);
+        }
+        let message = format!(
+            "more than {HEIGHT_MAX} operators are above one another here, and `a & b & c` counts twice: put halves in brackets, as in \
+             `(a & b) & (c & d)`"
+        );
+        Err(self.error(self.peek(), message))
+    }
+
+    /// A formula without operators between others, and its height.
+    fn single(&mut self) -> Result<(Shape, usize), SyntaxError> {
         let expected = "a formula";
         let token = self.peek().token.clone();
         match token {
             Token::Symbol("(") => {
                 self.take();
-                let shape = self.formula(0)?;
+                let read = self.formula(0)?;
                 if !self.is_symbol(&[")"]) {
                     return Err(self.unexpected("`)` or an operator"));
                 }
                 self.take();
-                Ok(shape)
+                Ok(read)
             }
             Token::Symbol("!") => {
                 self.take();
-                Ok(Shape::not(self.operand()?))
+                let (of, height) = self.operand()?;
+                Ok((Shape::not(of), height))
             }
             Token::Name(name) => {
                 let at = self.take();
                 match name.as_str() {
-                    "true" => return Ok(Shape::True),
-                    "false" => return Ok(Shape::False),
+                    "true" => return Ok((Shape::True, 1)),
+                    "false" => return Ok((Shape::False, 1)),
                     "X" | "N" | "P" | "Z" => {
                         let steps = self.steps()?;
                         let weak = name == "N" || name == "Z";
-                        let of = Arc::new(self.operand()?);
-                        return Ok(match name.as_str() {
+                        let (of, height) = self.operand()?;
+                        let of = Arc::new(of);
+                        let shape = match name.as_str() {
                             "X" | "N" => Shape::Next { weak, steps, of },
                             _ => Shape::Previous { weak, steps, of },
-                        });
+                        };
+                        return Ok((shape, height));
                     }
                     _ => {}
                 }
                 if let Some(operator) = unary(&name) {
                     let bound = self.bound()?;
-                    return Ok(Shape::One(operator, bound, Arc::new(self.operand()?)));
+                    let (of, height) = self.operand()?;
+                    return Ok((Shape::One(operator, bound, Arc::new(of)), height));
                 }
                 if binary(&name).is_some() {
                     return Err(self.error(&at, format!("`{name}` stands between two formulas")));
@@ -286,19 +308,20 @@ impl Reader<'_> {
         }
     }
 
-    fn operand(&mut self) -> Result<Shape, SyntaxError> {
+    /// The operand of an operator with one, and the height of both.
+    fn operand(&mut self) -> Result<(Shape, usize), SyntaxError> {
         self.depth += 1;
         if self.depth > DEPTH_MAX {
             return Err(self.error(self.peek(), format!("formulas are nested {DEPTH_MAX} deep at most")));
         }
-        let shape = self.single();
+        let (shape, height) = self.single()?;
         self.depth -= 1;
-        shape
+        Ok((shape, self.higher(height)?))
     }
 
-    fn atom(&self, at: &Placed, name: &str) -> Result<Shape, SyntaxError> {
+    fn atom(&self, at: &Placed, name: &str) -> Result<(Shape, usize), SyntaxError> {
         let place = self.names.iter().position(|known| *known == name);
-        place.map(|place| Shape::Atom(place as u32)).ok_or_else(|| {
+        place.map(|place| (Shape::Atom(place as u32), 1)).ok_or_else(|| {
             let known: Vec<String> = self.names.iter().map(|name| quoted(name)).collect();
             self.error(
                 at,

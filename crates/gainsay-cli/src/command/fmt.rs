@@ -2,18 +2,16 @@
 
 use crate::Mistake;
 use crate::arguments::Fmt;
-use gainsay_core::write_text;
+use gainsay_core::{read_text, read_text_of, write_text};
 use gainsay_msg::diagnostic::{Diagnostics, Source};
 use gainsay_msg::hpl;
-use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
 pub(crate) fn run(arguments: &Fmt) -> Result<u8, Mistake> {
     if arguments.files.is_empty() || arguments.files == [Path::new("-")] {
-        let mut text = String::new();
-        let read = std::io::stdin().read_to_string(&mut text);
-        read.map_err(|error| Mistake::new(format!("failed to read standard input: {error}")))?;
+        let read = read_text_of(std::io::stdin());
+        let text = read.map_err(|error| Mistake::new(format!("failed to read standard input: {error}")))?;
         let formatted = formatted("standard input", &text)?;
         if arguments.check {
             return Ok(u8::from(formatted != text));
@@ -24,8 +22,8 @@ pub(crate) fn run(arguments: &Fmt) -> Result<u8, Mistake> {
     let mut differs = false;
     for path in &arguments.files {
         let name = path.display().to_string();
-        let text = std::fs::read_to_string(path)
-            .map_err(|error| Mistake::new(format!("failed to read `{name}`: {error}")))?;
+        let text =
+            read_text(path).map_err(|error| Mistake::new(format!("failed to read `{name}`: {error}")))?;
         let formatted = formatted(&name, &text)?;
         if formatted == text {
             continue;

@@ -8,7 +8,7 @@ pub(crate) fn run(arguments: &Merge) -> Result<u8, Mistake> {
     let mut results: Vec<PropertyResult> = Vec::new();
     for path in &arguments.files {
         let name = path.display().to_string();
-        let text = std::fs::read_to_string(path)
+        let text = gainsay_core::read_text(path)
             .map_err(|error| Mistake::new(format!("failed to read `{name}`: {error}")))?;
         if text.trim().is_empty() {
             return Err(Mistake::new(format!("there are no results in `{name}`: was its run interrupted?")));

@@ -118,7 +118,7 @@ fn print_survivors(groups: &Groups) {
 /// Further axioms from a file.
 fn further(path: &std::path::Path, file: &SystemFile) -> Result<Vec<Arc<Rule>>, Mistake> {
     let name = path.display().to_string();
-    let text = std::fs::read_to_string(path)
+    let text = gainsay_core::read_text(path)
         .map_err(|error| Mistake::new(format!("failed to read `{name}`: {error}")))?;
     let parsed = hpl::parse(&text);
     let (rules, troubles) = resolve(&parsed.properties, &file.system);

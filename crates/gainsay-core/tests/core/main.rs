@@ -2,6 +2,7 @@
 
 mod distribution;
 mod identity;
+mod limits;
 mod lost;
 mod shrinking;
 mod time;

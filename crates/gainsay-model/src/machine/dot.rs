@@ -70,7 +70,7 @@ impl Finite<String, String, String> {
     /// # Errors
     /// If the file cannot be read, or what is in it. The error names the file.
     pub fn read_dot(path: &Path) -> Result<Self, Error> {
-        let text = std::fs::read_to_string(path)
+        let text = gainsay_core::read_text(path)
             .map_err(|error| Error::specification(format!("failed to read `{}`: {error}", path.display())))?;
         Finite::from_dot(&text)
             .map_err(|error| Error::specification(format!("`{}`: {error}", path.display())))
@@ -605,6 +605,24 @@ __start0 -> s0;
         }
         let deep = format!("digraph {}", "{".repeat(100_000));
         assert_eq!(trouble(&deep), "line 1, column 109: more than 100 groups are nested here: use fewer");
+    }
+
+    #[test]
+    fn groups_of_many_nodes_do_not_make_more_edges_than_there_is_room_for() {
+        let group = |letter: char| (0..3000).map(|n| format!("{letter}{n} ")).collect::<String>();
+        let text = format!("digraph {{ {{{}}} -> {{{}}} [label=\"i/o\"] }}", group('a'), group('b'));
+        let told = trouble(&text);
+        assert!(
+            told.contains("there are more than 500000 edges, with those from 3000 to 3000 nodes here"),
+            "{told}"
+        );
+        // The same by many small steps.
+        let told = trouble(&format!(
+            "digraph {{ {{{}}} {} }}",
+            group('a'),
+            "-> {b0 b1 b2} -> {a0 a1 a2 a3 a4 a5}".repeat(30_000)
+        ));
+        assert!(told.contains("there are more than 500000 edges"), "{told}");
     }
 
     #[test]

@@ -13,6 +13,10 @@ use crate::time;
 /// Expressions are nested no deeper, and no longer in a chain.
 const DEPTH_MAX: usize = 100;
 const CHAIN_MAX: usize = 400;
+
+/// The height of a condition's syntax tree at most. Chains in brackets are as high as all of them together, and whatever goes through a condition takes
+/// stack for each operator.
+const HEIGHT_MAX: usize = 1000;
 /// So many errors are enough to go on with.
 const ERRORS_MAX: usize = 50;
 
@@ -87,6 +91,8 @@ pub(super) struct Parser<'a> {
     pub(super) lexemes: Vec<Lexeme>,
     pub(super) at: usize,
     depth: usize,
+    /// The height of the expression that was read last.
+    height: usize,
     pub(super) troubles: Vec<Diagnostic>,
     /// Which part of a property is being read, so that comments inside of it are told from those before the next.
     part: Part,
@@ -103,7 +109,7 @@ enum Part {
 impl<'a> Parser<'a> {
     pub(super) fn new(text: &'a str) -> Parser<'a> {
         let (lexemes, troubles) = lex(text);
-        Parser { text, lexemes, at: 0, depth: 0, troubles, part: Part::None, inside: Vec::new() }
+        Parser { text, lexemes, at: 0, depth: 0, height: 0, troubles, part: Part::None, inside: Vec::new() }
     }
 
     pub(super) fn token(&self) -> &Token {
@@ -528,6 +534,7 @@ impl<'a> Parser<'a> {
 
     fn operators(&mut self, least: u8) -> Parsed<Expr> {
         let mut left = self.prefix(least)?;
+        let mut height = self.height;
         let mut chain = 0;
         let mut relation: Option<Span> = None;
         while let Some(operator) = self.operator().filter(|operator| operator.level() >= least) {
@@ -549,11 +556,17 @@ impl<'a> Parser<'a> {
             }
             self.advance();
             let right = self.expression(operator.level() + 1)?;
+            height = 1 + height.max(self.height);
+            if height > HEIGHT_MAX {
+                let message = format!("more than {HEIGHT_MAX} operators above one another");
+                return Err(Diagnostic::error(span, message));
+            }
             let span_both = left.span.start..right.span.end;
             left =
                 Expr { kind: ExprKind::Binary(operator, Box::new(left), Box::new(right)), span: span_both };
             relation = matches!(operator, Operator::Relation(_)).then_some(span);
         }
+        self.height = height;
         Ok(left)
     }
 
@@ -589,6 +602,7 @@ impl<'a> Parser<'a> {
             let span = start..of.span.end;
             return Ok(Expr { kind: ExprKind::Minus(Box::new(of)), span });
         }
+        self.height = 0;
         self.primary()
     }
 

@@ -14,7 +14,7 @@ pub(super) struct Reader<'a> {
 }
 
 /// Arrays of a message have no more elements than it has bytes, and this many.
-const ELEMENTS_MAX: usize = 1 << 20;
+const ELEMENTS_MAX: usize = 1 << 16;
 
 /// CDR may end with as many bytes of padding.
 const PADDING_MAX: usize = 7;
@@ -98,7 +98,9 @@ impl<'a> Reader<'a> {
 
     /// Takes account of an element of an array.
     pub(super) fn element(&mut self) -> Result<(), String> {
-        self.elements_left = self.elements_left.checked_sub(1).ok_or("it has too many elements")?;
+        let left = self.elements_left.checked_sub(1);
+        self.elements_left =
+            left.ok_or_else(|| format!("it has more than {ELEMENTS_MAX} elements that take no bytes"))?;
         Ok(())
     }
 

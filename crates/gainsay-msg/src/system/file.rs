@@ -12,9 +12,9 @@ use crate::names::nearest;
 use crate::rule::resolve;
 use crate::schema::{Schema, Statement, parse_schema};
 use crate::time::MS;
-use crate::types::{MessageType, Type, Types, parse_msg};
+use crate::types::{MessageType, Order, Type, Types, parse_msg};
 use crate::value::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -97,7 +97,7 @@ impl SystemFile {
     /// What is wrong with them; warnings are among it.
     pub fn read(path: &Path) -> Result<(SystemFile, Diagnostics), Diagnostics> {
         let name = path.display().to_string();
-        let text = std::fs::read_to_string(path).map_err(|error| {
+        let text = gainsay_core::read_text(path).map_err(|error| {
             let source = Arc::new(Source::new(name.clone(), ""));
             let mut found = Diagnostics::default();
             let help = "`gainsay init` writes a system file";
@@ -382,26 +382,25 @@ impl Reader {
             .filter(|(name, _)| *name != "files")
             .map(|(name, entry)| (name.to_string(), entry))
             .collect();
-        // Those that others speak of come first.
-        let mut waiting = names;
-        while !waiting.is_empty() {
-            let before = waiting.len();
-            let mut again = Vec::new();
-            let mut found = Vec::new();
-            for (name, entry) in waiting {
-                let mut troubles = Vec::new();
-                match message_type(&name, &entry, &types, &mut troubles) {
-                    Some(message) => types.add(message),
-                    None => {
-                        found.extend(troubles);
-                        again.push((name, entry));
+        let kinds = names.iter().map(|(name, entry)| {
+            let kinds =
+                entry.table().map(|table| table.entries().filter_map(|(_, kind)| kind.text()).collect());
+            (name.as_str(), kinds.unwrap_or_default())
+        });
+        let order = Order::of(kinds.collect());
+        let mut missing = BTreeSet::new();
+        for place in order.places {
+            let (name, entry) = &names[place];
+            let mut troubles = Vec::new();
+            match message_type(name, entry, &types, &mut troubles) {
+                Some(message) => types.add(message),
+                None => {
+                    // (What is made of something that is wrong is not told as well.)
+                    if !order.mentions[place].iter().any(|other| missing.contains(other)) {
+                        self.troubles.extend(troubles);
                     }
+                    missing.insert(place);
                 }
-            }
-            waiting = again;
-            if waiting.len() == before {
-                self.troubles.extend(found);
-                break;
             }
         }
         types
@@ -413,7 +412,15 @@ impl Reader {
             let path = self.folder.join(file);
             let mut found: Vec<PathBuf> = Vec::new();
             if path.is_dir() {
-                collect_msgs(&path, &mut found, 0);
+                let mut left = FILES_MAX;
+                if !collect_msgs(&path, &mut found, 0, &mut left) {
+                    let path = path.display();
+                    let message = format!(
+                        "there are more than {FILES_MAX} files in `{path}`: name a folder further down"
+                    );
+                    self.error(span.clone(), message);
+                    continue;
+                }
                 found.sort();
             } else {
                 found.push(path.clone());
@@ -422,7 +429,7 @@ impl Reader {
                 self.error(span.clone(), format!("there are no `.msg` files in `{}`", path.display()));
             }
             for path in found {
-                let text = match std::fs::read_to_string(&path) {
+                let text = match gainsay_core::read_named_text(&path) {
                     Ok(text) => text,
                     Err(error) => {
                         self.error(span.clone(), format!("failed to read `{}`: {error}", path.display()));
@@ -608,7 +615,7 @@ impl Reader {
         let mut texts: Vec<(Arc<Source>, Option<usize>)> = Vec::new();
         for file in table.texts("files", &mut self.troubles).unwrap_or_default() {
             let path = self.folder.join(&file);
-            match std::fs::read_to_string(&path) {
+            match gainsay_core::read_named_text(&path) {
                 Ok(text) => texts.push((Arc::new(Source::new(path.display().to_string(), text)), None)),
                 Err(error) => {
                     let message = format!("failed to read `{}`: {error}", path.display());
@@ -749,21 +756,34 @@ fn message_type(
             }
         }
     }
-    Some(MessageType::new(name, fields, constants))
+    match MessageType::new(name, fields, constants).checked() {
+        Ok(message) => Some(message),
+        Err(why) => {
+            troubles.push(Diagnostic::error(entry.span(), why));
+            None
+        }
+    }
 }
 
-fn collect_msgs(folder: &Path, found: &mut Vec<PathBuf>, depth: usize) {
-    if depth > 6 || found.len() > 5000 {
-        return;
-    }
+/// Folders are nested so deep at most, and have so many files at most, all of them together, where `.msg` files are looked for.
+const FOLDERS_DEPTH_MAX: usize = 6;
+const FILES_MAX: usize = 20_000;
+
+/// Finds `.msg` files. False if there are more files than are looked at.
+fn collect_msgs(folder: &Path, found: &mut Vec<PathBuf>, depth: usize, left: &mut usize) -> bool {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let Some(fewer) = left.checked_sub(1) else { return false };
+        *left = fewer;
         let path = entry.path();
         if path.is_dir() {
-            collect_msgs(&path, found, depth + 1);
+            if depth < FOLDERS_DEPTH_MAX && !collect_msgs(&path, found, depth + 1, left) {
+                return false;
+            }
         } else if path.extension().is_some_and(|ending| ending == "msg") {
             found.push(path);
         }
     }
+    true
 }
 
 /// `…/package/msg/Type.msg` is `package/Type`.

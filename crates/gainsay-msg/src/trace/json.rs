@@ -2,7 +2,7 @@
 
 use super::Message;
 use crate::time;
-use crate::value::{Names, Record, Value};
+use crate::value::{DEPTH_MAX, Names, Record, Value};
 use rustc_hash::FxHashMap;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
@@ -231,9 +231,6 @@ impl<'de> serde::Deserialize<'de> for Text<'de> {
     }
 }
 
-/// Values are nested no deeper.
-const DEPTH_MAX: usize = 64;
-
 /// Reads a value. The objects in it are expected to have the names they had last time, one after the other.
 struct ValueSeed<'s> {
     shapes: &'s mut Vec<Arc<Names>>,
@@ -284,7 +281,7 @@ impl<'de> Visitor<'de> for ValueSeed<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value, A::Error> {
-        if self.depth > DEPTH_MAX {
+        if self.depth >= DEPTH_MAX {
             return Err(A::Error::custom(format!("nested more than {DEPTH_MAX} deep")));
         }
         let mut items = Vec::new();
@@ -303,7 +300,7 @@ impl<'de> Visitor<'de> for ValueSeed<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
-        if self.depth > DEPTH_MAX {
+        if self.depth >= DEPTH_MAX {
             return Err(A::Error::custom(format!("nested more than {DEPTH_MAX} deep")));
         }
         let ValueSeed { shapes, next, has_large, depth } = self;
@@ -313,6 +310,7 @@ impl<'de> Visitor<'de> for ValueSeed<'_> {
         let mut values = Vec::with_capacity(expected.as_ref().map_or(4, |names| names.len()));
         // From the first name on that is not as expected, names are written down.
         let mut other: Option<Vec<Box<str>>> = expected.is_none().then(Vec::new);
+        let mut places = Places::default();
         while let Some(Text(key)) = map.next_key::<Text<'de>>()? {
             if let (None, Some(names)) = (&other, &expected)
                 && names.name(values.len()) != Some(&*key)
@@ -328,7 +326,7 @@ impl<'de> Visitor<'de> for ValueSeed<'_> {
             })?;
             if let Some(names) = &mut other {
                 // What is said twice counts as it was said last.
-                if let Some(again) = names.iter().position(|name| **name == *key) {
+                if let Some(again) = places.of(&key, names) {
                     values[again] = value;
                     continue;
                 }
@@ -356,6 +354,28 @@ impl<'de> Visitor<'de> for ValueSeed<'_> {
     }
 }
 
+/// Finds names among those that were met before. Few are looked through; many are looked up, since an object may have hundreds of thousands.
+#[derive(Default)]
+struct Places {
+    known: FxHashMap<Box<str>, usize>,
+}
+
+/// So many names are faster looked through than looked up.
+const FEW: usize = 32;
+
+impl Places {
+    /// The place of a name. All calls are about the same names, to which more are added from call to call.
+    fn of(&mut self, name: &str, names: &[Box<str>]) -> Option<usize> {
+        if names.len() <= FEW {
+            return names.iter().position(|known| **known == *name);
+        }
+        for (place, name) in names.iter().enumerate().skip(self.known.len()) {
+            self.known.insert(name.clone(), place);
+        }
+        self.known.get(name).copied()
+    }
+}
+
 /// Reads a value that was read before, with all whole numbers as they are written.
 fn exact(text: &str) -> Result<Value, serde_json::Error> {
     let text = text.trim();
@@ -365,15 +385,18 @@ fn exact(text: &str) -> Result<Value, serde_json::Error> {
             Ok(Value::List(items.into_iter().map(|item| exact(item.get())).collect::<Result<_, _>>()?))
         }
         Some(b'{') => {
-            let mut fields: Vec<(String, Value)> = Vec::new();
+            let (mut names, mut values, mut places) = (Vec::<Box<str>>::new(), Vec::new(), Places::default());
             for (name, raw) in serde_json::from_str::<Fields<'_>>(text)?.0 {
                 let value = exact(raw.get())?;
-                match fields.iter_mut().find(|(known, _)| *known == name) {
-                    Some((_, known)) => *known = value,
-                    None => fields.push((name.into_owned(), value)),
+                match places.of(&name, &names) {
+                    Some(again) => values[again] = value,
+                    None => {
+                        names.push((&*name).into());
+                        values.push(value);
+                    }
                 }
             }
-            Ok(Value::Record(fields.into_iter().collect()))
+            Ok(Value::Record(Record::of(Arc::new(Names::new(names)), values)))
         }
         _ => match text.parse::<i128>() {
             Ok(int) => Ok(Value::Int(int)),

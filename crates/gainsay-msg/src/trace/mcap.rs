@@ -10,7 +10,7 @@ use std::io::{self, Read, Write};
 const MAGIC: &[u8] = b"\x89MCAP0\r\n";
 
 /// No chunk is longer, unpacked.
-const CHUNK_MAX: u64 = 1 << 30;
+const CHUNK_MAX: u64 = 1 << 28;
 
 /// A chunk that is written ends after so many bytes.
 const CHUNK_ENOUGH: usize = 1 << 20;
@@ -127,7 +127,7 @@ fn chunk(mut left: &[u8]) -> Result<Cow<'_, [u8]>, String> {
     let length = u64::from_le_bytes(array(left)?);
     let data = take(left, length)?;
     if size > CHUNK_MAX {
-        return Err(format!("a chunk of {size} bytes is too long"));
+        return Err(format!("a chunk of {size} bytes is too long: at most {CHUNK_MAX} are read"));
     }
     let mut unpacked = Vec::new();
     // (Whatever is packed, no more than was promised is unpacked.)

@@ -3,6 +3,7 @@
 use super::Message;
 use super::json::LineReader;
 use crate::ros::Decoder;
+use crate::time::TIME_MAX;
 use std::sync::Arc;
 
 /// How the messages of a channel are written.
@@ -38,13 +39,20 @@ impl Recorded {
     }
 
     /// Adds a message on a channel, if somebody cares about it.
-    pub(super) fn add(&mut self, at: u64, channel: Option<usize>, bytes: &[u8]) {
+    ///
+    /// # Errors
+    /// If its time is too late to be counted with.
+    pub(super) fn add(&mut self, at: u64, channel: Option<usize>, bytes: &[u8]) -> Result<(), String> {
+        if at > TIME_MAX {
+            return Err(format!("the time of a message is {at} ns, and times are at most {TIME_MAX} ns"));
+        }
         self.first = Some(self.first.map_or(at, |first| first.min(at)));
         self.end = self.end.max(at);
         match channel {
             Some(channel) => self.messages.push(Raw { at, channel, bytes: bytes.into() }),
             None => self.others += 1,
         }
+        Ok(())
     }
 
     /// Calls something with each message, in the order of time.

@@ -5,6 +5,7 @@ use super::json::write_value;
 use super::mcap::{self, Record};
 use super::raw::{Coding, Recorded};
 use crate::ros::{Decoder, Encoding};
+use crate::time::TIME_MAX;
 use std::collections::BTreeMap;
 use std::io::Write;
 
@@ -56,10 +57,11 @@ impl Reading {
                 let Some(known) = self.channels.get(&channel) else {
                     return Err(format!("this is no recording: there is no channel {channel}"));
                 };
-                self.found.add(at, *known, data);
+                self.found.add(at, *known, data)?;
             }
             Record::Metadata { name, values } => {
                 let end = values.get(END).filter(|_| name == NOTE).and_then(|end| end.parse().ok());
+                let end = end.filter(|end| *end <= TIME_MAX);
                 self.found.end = self.found.end.max(end.unwrap_or(0));
             }
         }

@@ -8,8 +8,8 @@ use std::io::Read;
 
 pub(super) const MARK: &[u8] = b"#ROSBAG V2.0\n";
 
-/// No chunk is longer.
-const CHUNK_MAX: u64 = 1 << 30;
+/// No chunk is longer, unpacked. (Recorders write chunks of less than a megabyte.)
+const CHUNK_MAX: u64 = 1 << 28;
 
 /// All messages of a bag that somebody cares about.
 pub(super) fn read(bytes: &[u8], cares: &dyn Fn(&str) -> bool) -> Result<Recorded, String> {
@@ -69,8 +69,7 @@ impl Bag<'_> {
         let at = seconds * 1_000_000_000 + nanoseconds;
         let channel = self.connections.get(&connection);
         let channel = channel.ok_or_else(|| format!("there is no connection {connection}"))?;
-        self.found.add(at, *channel, data);
-        Ok(())
+        self.found.add(at, *channel, data)
     }
 }
 
@@ -110,7 +109,7 @@ fn text(fields: &Fields<'_>, name: &str) -> Result<String, String> {
 fn chunk(header: &Fields<'_>, data: &[u8]) -> Result<Vec<u8>, String> {
     let size = u64::from(number(header, "size")?);
     if size > CHUNK_MAX {
-        return Err(format!("a chunk of {size} bytes is too long"));
+        return Err(format!("a chunk of {size} bytes is longer than the {CHUNK_MAX} that are read"));
     }
     let packing = text(header, "compression")?;
     let mut unpacked = Vec::new();

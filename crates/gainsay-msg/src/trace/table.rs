@@ -4,8 +4,10 @@ use super::json::LineReader;
 use super::{Message, TraceError};
 use crate::time;
 use crate::types::Type;
-use crate::value::{Record, Value};
+use crate::value::{DEPTH_MAX, Names, Record, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::io::Read;
+use std::sync::Arc;
 
 /// Calls something with each message of a table. What cells say depends on the type of the channel, if `typed` knows it.
 pub(super) fn read(
@@ -30,6 +32,22 @@ pub(super) fn read(
         return Err(wrong(1, format!("two columns are called `{}`", twice[0])));
     }
     let msg_column = column("msg");
+    let is_field = |place: usize| ![Some(at_column), Some(channel_column), msg_column].contains(&Some(place));
+    let mut fields: Vec<(usize, Vec<&str>)> = Vec::new();
+    for (place, header) in headers.iter().enumerate().filter(|(place, _)| is_field(*place)) {
+        // (Counted before they are taken apart: there may be very many.)
+        if header.matches('.').count() >= DEPTH_MAX {
+            let header: String = header.chars().take(40).collect();
+            return Err(wrong(
+                1,
+                format!(
+                    "the column `{header}…` is nested more than {DEPTH_MAX} deep: it has more than {} dots",
+                    DEPTH_MAX - 1
+                ),
+            ));
+        }
+        fields.push((place, header.split('.').collect()));
+    }
     let mut json = LineReader::default();
     for row in reader.records() {
         let row = row.map_err(of_csv)?;
@@ -47,16 +65,23 @@ pub(super) fn read(
             }
             _ => Value::Record(Record::empty()),
         };
-        for (place, header) in headers.iter().enumerate() {
-            let is_field = ![Some(at_column), Some(channel_column), msg_column].contains(&Some(place));
-            if is_field && !cell(place).is_empty() {
-                put(&mut value, header, Value::Text(cell(place).into())).map_err(|why| wrong(line, why))?;
+        if !fields.is_empty() {
+            let mut draft = Draft::of(value);
+            for (place, path) in &fields {
+                if !cell(*place).is_empty() {
+                    draft.put(path, cell(*place)).map_err(|why| wrong(line, why))?;
+                }
             }
+            value = draft.value();
         }
         value = match typed(channel) {
             Some(of) => typed_cells(&of, value),
             None => plain_cells(value),
         };
+        // (A cell may be JSON, which is nested as well.)
+        if value.depth() > DEPTH_MAX {
+            return Err(wrong(line, format!("the message is nested more than {DEPTH_MAX} deep")));
+        }
         see(Message::new(at, channel, value)).map_err(|why| wrong(line, why))?;
     }
     Ok(())
@@ -113,13 +138,16 @@ fn typed_cells(of: &Type, value: Value) -> Value {
     match (of, value) {
         (Type::Text, text @ Value::Text(_)) => text,
         (Type::Record(message), Value::Record(record)) => {
+            let known: FxHashMap<&str, &Type> =
+                message.fields.iter().map(|(name, of)| (name.as_str(), of)).rev().collect();
+            let there: FxHashSet<&str> = record.iter().map(|(name, _)| name).collect();
             let empty = message
                 .fields
                 .iter()
-                .filter(|(name, kind)| *kind == Type::Text && record.get(name).is_none());
+                .filter(|(name, kind)| *kind == Type::Text && !there.contains(name.as_str()));
             let empty = empty.map(|(name, _)| (name.clone(), Value::Text("".into())));
             let said = record.iter().map(|(name, value)| {
-                let of = message.field(name).unwrap_or(&Type::Any);
+                let of = known.get(name).copied().unwrap_or(&Type::Any);
                 (name.to_string(), typed_cells(of, value.clone()))
             });
             Value::Record(said.chain(empty).collect())
@@ -128,24 +156,55 @@ fn typed_cells(of: &Type, value: Value) -> Value {
     }
 }
 
-/// Puts a cell at a path of names.
-fn put(into: &mut Value, path: &str, value: Value) -> Result<(), String> {
-    let (name, rest) = path.split_once('.').map_or((path, None), |(name, rest)| (name, Some(rest)));
-    let Value::Record(record) = &*into else {
-        return Err(format!("`{path}` is a field of something that has a value already"));
-    };
-    let mut fields: Vec<(String, Value)> =
-        record.iter().map(|(name, value)| (name.to_string(), value.clone())).collect();
-    let known = fields.iter().position(|(known, _)| known == name);
-    let place = known.unwrap_or_else(|| {
-        fields.push((name.to_string(), Value::Record(Record::empty())));
-        fields.len() - 1
-    });
-    match rest {
-        None if known.is_some() => return Err(format!("`{path}` has a value already")),
-        None => fields[place].1 = value,
-        Some(rest) => put(&mut fields[place].1, rest, value)?,
+/// A message while the cells of a row are put into it: fields are found by their names without looking through all of them.
+enum Draft {
+    Value(Value),
+    Record { names: Vec<Box<str>>, drafts: Vec<Draft>, places: FxHashMap<Box<str>, usize> },
+}
+
+impl Draft {
+    /// A draft of what is there already.
+    fn of(value: Value) -> Draft {
+        let Value::Record(record) = &value else { return Draft::Value(value) };
+        let names: Vec<Box<str>> = record.iter().map(|(name, _)| name.into()).collect();
+        let places = names.iter().cloned().zip(0..).collect();
+        let drafts = record.values().iter().map(|value| Draft::Value(value.clone())).collect();
+        Draft::Record { names, drafts, places }
     }
-    *into = Value::Record(fields.into_iter().collect());
-    Ok(())
+
+    /// Puts a cell at a path of names.
+    fn put(&mut self, path: &[&str], cell: &str) -> Result<(), String> {
+        if let Draft::Value(value @ Value::Record(_)) = self {
+            *self = Draft::of(std::mem::replace(value, Value::Null));
+        }
+        let Draft::Record { names, drafts, places } = self else {
+            return Err(format!("`{}` is a field of something that has a value already", path.join(".")));
+        };
+        let [name, rest @ ..] = path else { return Ok(()) };
+        let known = places.get(*name).copied();
+        let place = known.unwrap_or_else(|| {
+            places.insert((*name).into(), names.len());
+            names.push((*name).into());
+            drafts.push(Draft::Value(Value::Record(Record::empty())));
+            drafts.len() - 1
+        });
+        if !rest.is_empty() {
+            return drafts[place].put(rest, cell);
+        }
+        if known.is_some() {
+            return Err(format!("`{name}` has a value already"));
+        }
+        drafts[place] = Draft::Value(Value::Text(cell.into()));
+        Ok(())
+    }
+
+    fn value(self) -> Value {
+        match self {
+            Draft::Value(value) => value,
+            Draft::Record { names, drafts, .. } => {
+                let values = drafts.into_iter().map(Draft::value).collect();
+                Value::Record(Record::of(Arc::new(Names::new(names)), values))
+            }
+        }
+    }
 }

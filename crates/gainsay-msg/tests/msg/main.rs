@@ -5,6 +5,7 @@ mod entailed;
 mod judges;
 mod language;
 mod late;
+mod limits;
 mod mutants;
 #[path = "../../../../benches/src/monitor/random.rs"]
 mod random;

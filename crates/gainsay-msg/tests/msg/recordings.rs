@@ -527,8 +527,15 @@ fn what_cannot_be_decoded_is_told() {
     assert!(error(&cycle, Encoding::Ros1).contains("there is no type"), "{}", error(&cycle, Encoding::Ros1));
     // Arrays of nothing take no bytes, and have an end all the same.
     let nothing =
-        format!("E[100000] a\nE[100000] b\n{0}\nMSG: demo/E\nF[100] f\n{0}\nMSG: demo/F\n", "=".repeat(80));
-    assert!(ros1(&nothing, b"").ends_with("it has too many elements"));
+        format!("E[1000] a\nE[1000] b\n{0}\nMSG: demo/E\nF[100] f\n{0}\nMSG: demo/F\n", "=".repeat(80));
+    assert!(ros1(&nothing, b"").ends_with("it has more than 65536 elements that take no bytes"));
+    let nothing = nothing.replace("1000]", "100000]");
+    assert!(error(&nothing, Encoding::Ros1).contains("has more than 1000000 values"));
+    // (Found by the fuzzer: this took more than a second.)
+    let nothing = format!("E[] a\n{}\nMSG: demo/E\nuint8[0] f\n", "=".repeat(80));
+    assert!(
+        ros1(&nothing, b"\xff\xff\xff\xff").ends_with("it has more than 65536 elements that take no bytes")
+    );
     // A definition that says nothing of its parts: those that robots share are known.
     assert!(decoder("Header header\nuint8 X=3\nstring s \"a=b\"", Encoding::Ros1).is_ok());
 }

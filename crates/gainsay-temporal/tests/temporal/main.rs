@@ -3,6 +3,7 @@
 mod certain;
 mod compared;
 mod families;
+mod limits;
 mod mfotl;
 mod reference;
 mod streams;

@@ -3,3 +3,5 @@
 mod monitor;
 mod random;
 mod text;
+
+pub(crate) use text::language;

@@ -7,6 +7,9 @@ use rustc_hash::FxHashMap;
 /// How deep groups may be nested: reading them takes stack.
 const DEPTH_MAX: usize = 100;
 
+/// How many edges there may be: one arrow between two groups stands for all edges from one to the other.
+const EDGES_MAX: usize = 500_000;
+
 #[derive(Debug, Clone, Default)]
 pub(super) struct Attributes {
     pub(super) label: Option<Text>,
@@ -230,6 +233,13 @@ impl Reader<'_> {
             }
             let to = self.ends()?;
             members.extend(&to);
+            let all = self.graph.edges.len() + edges.len();
+            if all.saturating_add(from.len().saturating_mul(to.len())) > EDGES_MAX {
+                let (from, to) = (from.len(), to.len());
+                return Err(place.trouble(format!(
+                    "there are more than {EDGES_MAX} edges, with those from {from} to {to} nodes here: a machine has one for each state and input"
+                )));
+            }
             for from in from {
                 edges.extend(to.iter().map(|to| Edge { from, to: *to, label: None, place }));
             }

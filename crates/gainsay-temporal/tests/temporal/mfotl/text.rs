@@ -4,7 +4,7 @@ use super::random::{F, Facts, Kinds, Random, Said, all_facts, ms};
 use gainsay_core::settings;
 use gainsay_temporal::mfotl::{Formula, Language, Monitor, always, fact, function, next, value, var};
 
-fn language() -> Language<Said, i64> {
+pub(crate) fn language() -> Language<Said, i64> {
     let Facts { p, q, r, s } = all_facts();
     let sum = function("sum", 2, |values: &[&i64]| Some(values[0] + values[1]));
     Language::new()
