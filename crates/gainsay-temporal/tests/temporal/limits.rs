@@ -56,3 +56,11 @@ fn formulas_with_data_are_bounded_like_that() {
     let sum = format!("p({})", chain("1", "+", 200_000));
     assert!(language().parse(&sum).unwrap_err().message().contains("nested 200 deep at most"));
 }
+
+/// Found by the fuzzer: the place of a name was as long as the name is shown, and ended inside of a letter.
+#[test]
+fn a_name_that_is_shown_otherwise_than_written_is_told_with_its_place() {
+    let refused = language().parse("forall x. //(ш) s").unwrap_err();
+    assert_eq!(refused.span(), 10..12);
+    assert!(refused.to_string().contains("there is no fact, test or function called"), "{refused}");
+}

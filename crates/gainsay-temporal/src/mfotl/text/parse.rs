@@ -332,6 +332,8 @@ impl<E, V: Literal + 'static> Reader<'_, E, V> {
         if self.takes("<-") {
             return self.aggregated(&name, start);
         }
+        // (The name is as long as it is written, which may be shorter or longer than it is shown.)
+        let name_end = self.tokens[self.at.saturating_sub(1)].end;
         if !self.takes("(") {
             return self.made(Kind::Name(name), 1, start);
         }
@@ -359,7 +361,7 @@ impl<E, V: Literal + 'static> Reader<'_, E, V> {
                 let term = self.counted(term, &name, count, start, end)?;
                 self.made(Kind::Term(term), 1 + height, start)
             }
-            None => Err(self.unknown(&name, start, start + quoted(&name).len())),
+            None => Err(self.unknown(&name, start, name_end)),
         }
     }
 
