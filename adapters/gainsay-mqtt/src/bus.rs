@@ -8,7 +8,7 @@ use gainsay_msg::{Bus, Channel, Direction, Message, Ready, Starting, Trouble, Tr
 use gainsay_subject::Process;
 use rumqttc::{Publish, QoS};
 use std::collections::BTreeSet;
-use std::net::{SocketAddr, TcpStream};
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -176,7 +176,7 @@ impl MqttBus {
                 Ready::Words(words) => process.words().contains(words.as_str()),
                 Ready::Port(port) => {
                     let address = SocketAddr::from(([127, 0, 0, 1], *port));
-                    TcpStream::connect_timeout(&address, Duration::from_millis(200)).is_ok()
+                    gainsay_subject::connect(&address, Duration::from_millis(200)).is_ok()
                 }
             };
             if is_ready {

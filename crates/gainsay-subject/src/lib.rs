@@ -3,6 +3,7 @@
 
 mod asleep;
 mod child;
+mod connect;
 mod in_child;
 mod java;
 mod lines;
@@ -14,6 +15,7 @@ mod warden;
 mod workers;
 
 pub use asleep::{Census, Rest, is_supported};
+pub use connect::connect;
 pub use in_child::{InChild, in_child};
 pub use java::java;
 pub use lines::Heard;

@@ -1,6 +1,7 @@
 //! Somebody with whom we speak in lines.
 
 use crate::child::Child;
+use crate::connect::connect;
 use crate::lines::{Heard, Lines, Mute};
 use crate::live::Trouble;
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
@@ -46,7 +47,7 @@ impl Speaker {
             let left = limit.saturating_sub(begun.elapsed()).max(PAUSE);
             let connected = addresses
                 .iter()
-                .map(|address| TcpStream::connect_timeout(address, left).map(|stream| (stream, *address)))
+                .map(|address| connect(address, left).map(|stream| (stream, *address)))
                 .reduce(Result::or);
             match connected {
                 None => return Err(trouble(&"there is no such address")),

@@ -353,7 +353,7 @@ fn socket(options: &MqttOptions) -> Result<TcpStream, Failure> {
     let addresses = (options.host.as_str(), options.port).to_socket_addrs().map_err(absent)?;
     let mut failure = Failure::Absent(format!("`{}` has no address", options.host));
     for address in addresses {
-        match TcpStream::connect_timeout(&address, options.answer_max) {
+        match gainsay_subject::connect(&address, options.answer_max) {
             Ok(socket) => {
                 // Messages are short, and their time matters.
                 socket.set_nodelay(true)?;

@@ -11,7 +11,7 @@ use gainsay_core::Case;
 use gainsay_subject::{Heard as Line, Speaker};
 use std::collections::VecDeque;
 use std::fmt::Write as _;
-use std::net::{SocketAddr, TcpStream};
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Arc;
@@ -209,7 +209,7 @@ impl StdioBus {
                 }
                 Ready::Port(port) => {
                     let address = SocketAddr::from(([127, 0, 0, 1], *port));
-                    let listens = TcpStream::connect_timeout(&address, Duration::from_millis(200)).is_ok();
+                    let listens = gainsay_subject::connect(&address, Duration::from_millis(200)).is_ok();
                     self.await_life(&mut speaker)?;
                     listens
                 }
