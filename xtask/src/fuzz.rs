@@ -9,6 +9,10 @@ use std::time::Instant;
 const RUNS: u64 = 1_000_000;
 const RUNS_CI: u64 = 100_000;
 
+/// Seconds that an input may take; more where the machine may be busy with something else.
+const TIME_MAX: u64 = 1;
+const TIME_MAX_CI: u64 = 10;
+
 /// Inputs are no longer, in bytes.
 const LENGTH_MAX: &str = "4096";
 
@@ -46,7 +50,7 @@ pub(crate) fn run(arguments: &[&str]) -> Result<(), String> {
     let binaries = build(wanted)?;
     let (mut inputs, mut panics, mut slow) = (0, 0, 0);
     for target in chosen {
-        let done = feed(target, &binaries.join(target), runs)?;
+        let done = feed(target, &binaries.join(target), runs, if is_ci { TIME_MAX_CI } else { TIME_MAX })?;
         (inputs, panics, slow) =
             (inputs + done.inputs, panics + u32::from(done.is_panic), slow + u32::from(done.is_slow));
     }
@@ -98,7 +102,7 @@ struct Done {
 }
 
 /// Feeds one target, in a process of its own: whatever ends it is seen from outside.
-fn feed(target: &str, binary: &Path, runs: u64) -> Result<Done, String> {
+fn feed(target: &str, binary: &Path, runs: u64, time_max: u64) -> Result<Done, String> {
     let failed = |what: &str, error: std::io::Error| format!("failed to {what} for `{target}`: {error}");
     let found = root().join("fuzz/found").join(target);
     std::fs::create_dir_all(&found).map_err(|error| failed("make a folder", error))?;
@@ -110,7 +114,8 @@ fn feed(target: &str, binary: &Path, runs: u64) -> Result<Done, String> {
         .args(["-c", "ulimit -v \"$0\" && exec \"$@\"", ADDRESSES_MAX])
         .arg(binary)
         .args([&corpus, &root().join("fuzz/seeds").join(target)])
-        .args(["-seed=1", "-timeout=1", "-rss_limit_mb=512", "-print_final_stats=1"])
+        .args(["-seed=1", "-rss_limit_mb=512", "-print_final_stats=1"])
+        .arg(format!("-timeout={time_max}"))
         .arg(format!("-runs={runs}"))
         .arg(format!("-max_len={LENGTH_MAX}"))
         .arg(format!("-artifact_prefix={}/", found.display()))
