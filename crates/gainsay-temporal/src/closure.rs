@@ -191,7 +191,7 @@ impl Closure {
         if let Shape::Iff(..) = shape {
             self.met.insert(known, part);
         }
-        // (Where something is in memory says nothing later on.)
+        // (Where something is in memory says nothing later on. Until then it stays there: what is spelt out on the way is itself no equivalence.)
         if self.depth == 0 {
             self.met.clear();
         }
