@@ -45,6 +45,7 @@ use gainsay_msg::Node;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt;
+use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -91,8 +92,15 @@ impl Program {
         match Arguments::try_parse_from(given.collect::<Vec<OsString>>()) {
             Ok(arguments) => self.run(arguments.command),
             Err(error) => {
-                let _ = error.print();
-                if error.use_stderr() { result::EXIT_MISTAKE } else { 0 }
+                let printed = error.print().and_then(|()| std::io::stdout().flush());
+                match printed {
+                    Err(why) if !error.use_stderr() && why.kind() != std::io::ErrorKind::BrokenPipe => {
+                        eprintln!("failed to write to standard output: {why}");
+                        result::EXIT_MISTAKE
+                    }
+                    _ if error.use_stderr() => result::EXIT_MISTAKE,
+                    _ => 0,
+                }
             }
         }
     }

@@ -390,6 +390,9 @@ impl Printer {
 }
 
 fn junit(name: &str, results: &[PropertyResult]) -> String {
+    // (What XML cannot have would be left out without a word.)
+    let shown = |text: &str| escaped(text).into_owned();
+    let name = &shown(name);
     let mut report = Report::new("gainsay");
     let mut suite = TestSuite::new(name);
     for result in results {
@@ -401,7 +404,7 @@ fn junit(name: &str, results: &[PropertyResult]) -> String {
             if let Some(replay) = &result.replay {
                 text += &format!("\nreplay  {replay}");
             }
-            text
+            shown(&text)
         };
         let status = match code_of(&result.word) {
             0 if result.word == "passed" || result.word == "satisfied" || result.word == "pending" => {
@@ -409,19 +412,21 @@ fn junit(name: &str, results: &[PropertyResult]) -> String {
             }
             0 => {
                 let mut status = TestCaseStatus::skipped();
-                status.set_message(result.summary.clone());
+                status.set_message(shown(&result.summary));
                 status
             }
             code => {
                 let is_failure = code == EXIT_FALSIFIED || result.word == "vacuous";
                 let kind = if is_failure { NonSuccessKind::Failure } else { NonSuccessKind::Error };
                 let mut status = TestCaseStatus::non_success(kind);
-                status.set_message(format!("{}: {}", result.word, result.text)).set_type(result.word.clone());
+                status
+                    .set_message(shown(&format!("{}: {}", result.word, result.text)))
+                    .set_type(result.word.clone());
                 status.set_description(said());
                 status
             }
         };
-        let mut case = TestCase::new(result.property.clone(), status);
+        let mut case = TestCase::new(shown(&result.property), status);
         case.set_classname(name).set_time(result.time);
         suite.add_test_case(case);
     }

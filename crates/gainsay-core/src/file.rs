@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Writes a file whole: beside it under a name of its own, to the disk, and then in its place. Whoever reads it, or comes back after a crash, finds
-/// what was there before or all of this. A file that is there keeps its mode, and a symbolic link stays one: what it points at is written.
+/// what was there before or all of this. A file that is there keeps its mode, and a symbolic link stays one: what it points at is written. As editors do,
+/// a file of several names, or of an owner that another one cannot be given, is written in place.
 ///
 /// # Errors
-/// If it cannot be written. Then everything is as before.
+/// If it cannot be written, or is there and read-only. Then everything is as before, unless it is written in place.
 pub fn write_whole(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
     let target = match fs::symlink_metadata(path) {
         Ok(found) if found.file_type().is_symlink() => fs::canonicalize(path)?,
@@ -20,7 +21,15 @@ pub fn write_whole(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>)
         // What is no file (a device, a pipe) cannot be replaced.
         return write(&mut OpenOptions::new().write(true).open(&target)?);
     }
+    if before.as_ref().is_some_and(|before| before.permissions().readonly()) {
+        return Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only"));
+    }
     let (beside, mut file) = create_beside(&target)?;
+    if before.as_ref().is_some_and(|before| !can_be_replaced(before, &file)) {
+        let _ = fs::remove_file(&beside);
+        let mut file = OpenOptions::new().write(true).truncate(true).open(&target)?;
+        return write(&mut file).and_then(|()| file.sync_all());
+    }
     let written = write(&mut file)
         .and_then(|()| before.map_or(Ok(()), |before| file.set_permissions(before.permissions())))
         .and_then(|()| file.sync_all())
@@ -29,6 +38,20 @@ pub fn write_whole(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>)
         let _ = fs::remove_file(&beside);
     }
     written
+}
+
+/// Whether a file can take the place of another: no other name is lost, and it has the same owner now.
+#[cfg(unix)]
+fn can_be_replaced(before: &fs::Metadata, by: &File) -> bool {
+    use std::os::unix::fs::{MetadataExt, fchown};
+    let owner = |found: &fs::Metadata| (found.uid(), found.gid());
+    let is_same = by.metadata().is_ok_and(|by| owner(&by) == owner(before));
+    before.nlink() == 1 && (is_same || fchown(by, Some(before.uid()), Some(before.gid())).is_ok())
+}
+
+#[cfg(not(unix))]
+fn can_be_replaced(_: &fs::Metadata, _: &File) -> bool {
+    true
 }
 
 /// A new file in the folder of another. It is created here and now: nobody else's file or link is written through.

@@ -5,7 +5,7 @@
 use std::fs;
 use std::io::{Error, Result};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Mutex, PoisonError};
 
 /// A folder of this user alone, which outlives this process where the user has a place for such things: `gainsay` in `XDG_RUNTIME_DIR`, in
 /// `XDG_CACHE_HOME` or in `~/.cache`. Where there is none, or it is not safe, it is a new one among the temporary files.
@@ -13,18 +13,21 @@ use std::sync::OnceLock;
 /// # Errors
 /// If no folder can be made.
 pub fn private_folder() -> Result<PathBuf> {
-    static FRESH: OnceLock<PathBuf> = OnceLock::new();
-    if let Some(folder) = places().into_iter().find_map(|place| own(&place).ok()) {
+    static FRESH: Mutex<Option<PathBuf>> = Mutex::new(None);
+    if let Some(folder) = lasting_folder() {
         return Ok(folder);
     }
-    match FRESH.get() {
-        Some(folder) => Ok(folder.clone()),
-        None => {
-            let folder = fresh(&std::env::temp_dir())?;
-            // (Another thread may have been faster.)
-            Ok(FRESH.get_or_init(|| folder).clone())
-        }
-    }
+    let mut known = FRESH.lock().unwrap_or_else(PoisonError::into_inner);
+    let folder = match known.take() {
+        Some(folder) => folder,
+        None => fresh(&std::env::temp_dir())?,
+    };
+    Ok(known.insert(folder).clone())
+}
+
+/// The same folder, if it outlives this process: what another one is to find lies there, or nowhere.
+pub(crate) fn lasting_folder() -> Option<PathBuf> {
+    places().into_iter().find_map(|place| own(&place).ok())
 }
 
 /// Where users keep such things.
@@ -36,8 +39,8 @@ fn places() -> Vec<PathBuf> {
 
 /// The folder `gainsay` in a place of this user, made if need be.
 fn own(place: &Path) -> Result<PathBuf> {
-    // (A home without a cache is given one; nothing else is.)
-    if place.ends_with(".cache") {
+    // (A home of ours without a cache is given one; nothing else is.)
+    if place.ends_with(".cache") && place.parent().is_some_and(is_ours) {
         let _ = make(place);
     }
     let folder = place.join("gainsay");
@@ -74,18 +77,36 @@ fn make(folder: &Path) -> Result<()> {
     fs::DirBuilder::new().create(folder)
 }
 
+/// Whose process this is. (Where a process cannot look at itself, nothing that was there before is trusted.)
+#[cfg(unix)]
+fn user() -> Result<u32> {
+    Ok(std::os::unix::fs::MetadataExt::uid(&fs::metadata("/proc/self")?))
+}
+
+#[cfg(unix)]
+fn is_ours(folder: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    user().is_ok_and(|user| fs::metadata(folder).is_ok_and(|found| found.uid() == user))
+}
+
+#[cfg(not(unix))]
+fn is_ours(_: &Path) -> bool {
+    true
+}
+
 /// Refuses a folder that is not ours alone, and a place in which others could exchange it.
 #[cfg(unix)]
 fn check(place: &Path, folder: &Path) -> Result<()> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
     let refused =
         |why: &str| Err(Error::other(format!("`{}` is not used for private files: {why}", folder.display())));
-    // (Where a process cannot look at itself, nothing that was there before is trusted.)
-    let user = fs::metadata("/proc/self")?.uid();
-    let around = fs::metadata(place)?;
-    let is_sticky = around.mode() & 0o1000 != 0;
-    if ![0, user].contains(&around.uid()) || around.mode() & 0o022 != 0 && !is_sticky {
-        return refused("others may write to the folder that it is in");
+    let user = user()?;
+    for around in fs::canonicalize(place)?.ancestors() {
+        let around = fs::metadata(around)?;
+        let is_sticky = around.mode() & 0o1000 != 0;
+        if ![0, user].contains(&around.uid()) || around.mode() & 0o022 != 0 && !is_sticky {
+            return refused("others may write to a folder that it is in");
+        }
     }
     let found = fs::symlink_metadata(folder)?;
     if !found.is_dir() {
@@ -93,6 +114,9 @@ fn check(place: &Path, folder: &Path) -> Result<()> {
     }
     if found.uid() != user {
         return refused("it belongs to somebody else");
+    }
+    if found.mode() & 0o022 != 0 {
+        return refused("others may have written to it");
     }
     if found.mode() & 0o077 != 0 {
         fs::set_permissions(folder, fs::Permissions::from_mode(0o700))?;
@@ -123,9 +147,11 @@ mod tests {
         assert_eq!(mode(&place), 0o700);
         let folder = own(&place).unwrap();
         assert_eq!((mode(&folder), own(&place).unwrap()), (0o700, folder.clone()));
-        // What was open before is closed.
-        fs::set_permissions(&folder, fs::Permissions::from_mode(0o777)).unwrap();
+        // What others could read is closed; what they could write to is not trusted any more.
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
         assert_eq!(mode(&own(&place).unwrap()), 0o700);
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o777)).unwrap();
+        assert!(own(&place).unwrap_err().to_string().contains("others may have written"));
         fs::remove_dir(&folder).unwrap();
         symlink(std::env::temp_dir(), &folder).unwrap();
         assert!(own(&place).unwrap_err().to_string().contains("it is no folder"));

@@ -6,7 +6,7 @@
 
 use crate::corpus::Corpus;
 use crate::outcome::Kind;
-use crate::private::private_folder;
+use crate::private::lasting_folder;
 use crate::source::replay::Replay;
 use crate::wire::{self, Named};
 use std::fs;
@@ -319,7 +319,7 @@ pub(crate) fn journal_folder(test: &str) -> Option<PathBuf> {
     use std::hash::{DefaultHasher, Hash, Hasher};
     let mut hasher = DefaultHasher::new();
     (test, std::env::var_os("CARGO_MANIFEST_DIR"), std::env::current_exe().ok()).hash(&mut hasher);
-    Some(private_folder().ok()?.join("journal").join(format!("{:016x}", hasher.finish())))
+    Some(lasting_folder()?.join("journal").join(format!("{:016x}", hasher.finish())))
 }
 
 /// Finds the journals that processes left behind which are no more, and takes them away.

@@ -22,6 +22,11 @@ pub(crate) fn run(arguments: &Fmt) -> Result<u8, Mistake> {
     let mut differs = false;
     for path in &arguments.files {
         let name = path.display().to_string();
+        if std::fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+            return Err(Mistake::new(format!(
+                "`{name}` is no file that can be written anew: `gainsay fmt -` reads standard input"
+            )));
+        }
         let text =
             read_text(path).map_err(|error| Mistake::new(format!("failed to read `{name}`: {error}")))?;
         let formatted = formatted(&name, &text)?;

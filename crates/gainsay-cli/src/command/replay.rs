@@ -28,15 +28,17 @@ pub(crate) fn run(program: &Program, arguments: &Replay) -> Result<u8, Mistake> 
     let effort = Effort { properties: Vec::new(), seed: None, cases: None, time: None, jobs: None };
     let settings = engine(&file, &effort)
         .corpus(test::corpus(&file, arguments.corpus.as_ref()))
-        .replayed_by(&test::replay_command(&arguments.file, rule))
+        .replayed_by(&test::replay_command(&arguments.file, arguments.corpus.as_ref(), rule))
         .replay(&case);
     let mut bus = bus(program, &file)?;
     let tested = SystemTest::new(&file.system, &rule.id).settings(settings).run(&mut *bus)?;
-    let replay = tested
-        .report
-        .verdict
-        .counterexample()
-        .map(|_| format!("{} {}", test::replay_command(&arguments.file, rule), arguments.case));
+    let replay = tested.report.verdict.counterexample().map(|_| {
+        format!(
+            "{} {}",
+            test::replay_command(&arguments.file, arguments.corpus.as_ref(), rule),
+            arguments.case
+        )
+    });
     let mut result = PropertyResult::of_test(&file.system, &tested, replay);
     if let Some(seen) = &tested.seen {
         if let Some(path) = &arguments.trace {

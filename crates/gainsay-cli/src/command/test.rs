@@ -53,7 +53,7 @@ pub(crate) fn run(program: &Program, arguments: &Test) -> Result<u8, Mistake> {
     // A system that does not start is not started for each property.
     let down: Mutex<Option<String>> = Mutex::new(None);
     let (send, receive) = mpsc::channel::<(usize, PropertyResult)>();
-    let results = Arc::new(Mutex::new(Some(Results::new(printer, &arguments.file, &rules))));
+    let results = Arc::new(Mutex::new(Some(Results::new(printer, arguments, &rules))));
     let interrupted = Arc::clone(&results);
     let _interrupted = Interrupted::tells(move |signal| Some(taken(&interrupted)?.finish(Some(signal))));
     std::thread::scope(|scope| {
@@ -112,6 +112,7 @@ struct Results {
     printer: Printer,
     /// The system file, and its properties.
     file: PathBuf,
+    corpus: Option<PathBuf>,
     rules: Vec<Arc<Rule>>,
     /// Failures that are still being confirmed and shrunk.
     found: Vec<Option<Counterexample>>,
@@ -126,10 +127,11 @@ fn taken(results: &Mutex<Option<Results>>) -> Option<Results> {
 }
 
 impl Results {
-    fn new(printer: Printer, file: &Path, rules: &[&Arc<Rule>]) -> Results {
+    fn new(printer: Printer, arguments: &Test, rules: &[&Arc<Rule>]) -> Results {
         Results {
             printer,
-            file: file.to_path_buf(),
+            file: arguments.file.clone(),
+            corpus: arguments.corpus.clone(),
             rules: rules.iter().map(|rule| Arc::clone(rule)).collect(),
             found: vec![None; rules.len()],
             waiting: rules.iter().map(|_| None).collect(),
@@ -151,7 +153,7 @@ impl Results {
             let interrupted = |signal: &str| {
                 let rule = &self.rules[place];
                 let found = self.found[place].take().map(|found| {
-                    let replay = replay_line(&self.file, rule, &found);
+                    let replay = replay_line(&self.file, self.corpus.as_ref(), rule, &found);
                     (found, replay)
                 });
                 PropertyResult::interrupted(&rule.id, rule.to_string(), signal, found)
@@ -182,7 +184,8 @@ fn head(file: &SystemFile) -> String {
         |count: usize, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
     format!(
         "{}  {} ({}), {}, {}",
-        system.name,
+        // (A name is a part of a line.)
+        system.name.replace(['\n', '\t'], " "),
         count(system.rules.len(), "property", "properties"),
         count(axioms, "axiom", "axioms"),
         count(system.channels.len(), "channel", "channels"),
@@ -212,8 +215,16 @@ pub(crate) fn corpus(file: &SystemFile, given: Option<&PathBuf>) -> PathBuf {
 }
 
 /// The command that runs a failure again.
-pub(crate) fn replay_command(path: &Path, rule: &Rule) -> String {
-    let words = ["gainsay".into(), "replay".into(), path.display().to_string(), rule.id.clone()];
+pub(crate) fn replay_command(path: &Path, corpus: Option<&PathBuf>, rule: &Rule) -> String {
+    let mut words: Vec<String> = ["gainsay", "replay"].map(String::from).to_vec();
+    if let Some(folder) = corpus {
+        words.extend(["--corpus".into(), folder.display().to_string()]);
+    }
+    let which = [path.display().to_string(), rule.id.clone()];
+    if which.iter().any(|word| word.starts_with('-')) {
+        words.push("--".into());
+    }
+    words.extend(which);
     quoted(&words)
 }
 
@@ -235,8 +246,9 @@ fn one(
             return PropertyResult::plain(&rule.id, rule.to_string(), word, summary);
         }
     }
-    let mut settings: Settings =
-        engine(file, &arguments.effort).replayed_by(&replay_command(&arguments.file, rule)).on_failure(found);
+    let mut settings: Settings = engine(file, &arguments.effort)
+        .replayed_by(&replay_command(&arguments.file, arguments.corpus.as_ref(), rule))
+        .on_failure(found);
     settings = if arguments.no_corpus {
         settings.without_corpus()
     } else {
@@ -260,7 +272,11 @@ fn one(
             return PropertyResult::plain(&rule.id, rule.to_string(), "error", mistake.to_string());
         }
     };
-    let replay = tested.report.verdict.counterexample().map(|one| replay_line(&arguments.file, rule, one));
+    let replay = tested
+        .report
+        .verdict
+        .counterexample()
+        .map(|one| replay_line(&arguments.file, arguments.corpus.as_ref(), rule, one));
     let mut result = PropertyResult::of_test(&file.system, &tested, replay);
     if let (true, Some(build)) = (result.is_down, &file.build) {
         result.summary += &format!("\nit is built by `{build}`");
@@ -275,9 +291,15 @@ fn one(
 }
 
 /// What is saved is named by its file, what is not by its choices.
-pub(crate) fn replay_line(path: &Path, rule: &Rule, counterexample: &gainsay_core::Counterexample) -> String {
+pub(crate) fn replay_line(
+    path: &Path,
+    corpus: Option<&PathBuf>,
+    rule: &Rule,
+    counterexample: &Counterexample,
+) -> String {
     let saved = counterexample.saved.as_deref().and_then(|saved| Path::new(saved).file_stem());
     let case = saved
         .map_or_else(|| format!("'{}'", counterexample.replay), |name| name.to_string_lossy().into_owned());
-    format!("{} {case}", replay_command(path, rule))
+    // (Choices need no folder.)
+    format!("{} {case}", replay_command(path, corpus.filter(|_| counterexample.saved.is_some()), rule))
 }

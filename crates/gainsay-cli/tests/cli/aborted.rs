@@ -178,7 +178,11 @@ fn a_failure_that_is_still_being_shrunk_is_told_when_a_run_is_interrupted() {
     for (format, parts) in [
         (
             "text",
-            ["✗ small", "falsified, and interrupted by SIGTERM", "replay  gainsay replay system.toml small "],
+            [
+                "✗ small",
+                "falsified, and interrupted by SIGTERM",
+                "replay  gainsay replay --corpus corpus system.toml small ",
+            ],
         ),
         ("json", ["\"verdict\":\"falsified\"", "\"interrupted\":\"SIGTERM\"", "\"replay\":\"gainsay replay"]),
         ("junit", ["failures=\"1\"", "interrupted by SIGTERM", "</testsuites>"]),

@@ -75,17 +75,30 @@ impl Desk {
         self.gainsay_to(arguments, Stdio::piped())
     }
 
+    /// Runs it with words that a shell reads.
+    pub(crate) fn in_shell(&self, shell: &str, words: &str) -> Ended {
+        let program = env!("CARGO_BIN_EXE_gainsay");
+        let mut command = Command::new(shell);
+        command.args(["-c", &format!("exec \"$0\" {words}"), program]).current_dir(&self.folder);
+        let output = command.env("XDG_RUNTIME_DIR", &self.folder).env("LC_ALL", "C.UTF-8").output().unwrap();
+        Ended::of(output)
+    }
+
     /// Runs it with its output to somewhere else.
     pub(crate) fn gainsay_to(&self, arguments: &[&str], to: impl Into<Stdio>) -> Ended {
         let mut command = self.command(arguments);
         let output = command.stdout(to).stderr(Stdio::piped());
         let output = output.spawn().and_then(|child| child.wait_with_output()).unwrap();
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        Ended { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+        Ended::of(output)
     }
 }
 
 impl Ended {
+    fn of(output: std::process::Output) -> Ended {
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        Ended { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+    }
+
     /// It ended with this code, and said all of this.
     #[track_caller]
     pub(crate) fn said(&self, code: i32, parts: &[&str]) {

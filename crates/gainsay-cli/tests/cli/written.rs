@@ -34,6 +34,38 @@ fn fmt_keeps_the_mode_writes_through_links_and_leaves_other_files_alone() {
 }
 
 #[test]
+fn fmt_leaves_owners_other_names_and_read_only_files_as_they_are() {
+    use std::os::unix::fs::MetadataExt;
+    let desk = Desk::new("fmt-owners");
+    let path = |name: &str| desk.folder().join(name);
+    desk.write("a.hpl", LOOSE);
+    fs::hard_link(path("a.hpl"), path("b.hpl")).unwrap();
+    assert_eq!(desk.gainsay(&["fmt", "a.hpl"]).code, Some(0));
+    assert_eq!(
+        (desk.read("a.hpl"), desk.read("b.hpl")),
+        ("globally: no /a\n".into(), "globally: no /a\n".into())
+    );
+    assert_eq!(fs::metadata(path("a.hpl")).unwrap().nlink(), 2);
+    // (Only the administrator can give something away.)
+    desk.write("owned.hpl", LOOSE);
+    if std::os::unix::fs::chown(path("owned.hpl"), Some(65_534), Some(65_534)).is_ok() {
+        assert_eq!(desk.gainsay(&["fmt", "owned.hpl"]).code, Some(0));
+        let found = fs::metadata(path("owned.hpl")).unwrap();
+        assert_eq!(
+            (found.uid(), found.gid(), desk.read("owned.hpl").as_str()),
+            (65_534, 65_534, "globally: no /a\n")
+        );
+    }
+    desk.write("fixed.hpl", LOOSE);
+    fs::set_permissions(path("fixed.hpl"), fs::Permissions::from_mode(0o444)).unwrap();
+    desk.gainsay(&["fmt", "fixed.hpl"]).said(2, &["failed to write `fixed.hpl`: it is read-only"]);
+    assert_eq!(desk.read("fixed.hpl"), LOOSE);
+    let made = std::process::Command::new("mkfifo").arg(path("pipe.hpl")).status().unwrap();
+    assert!(made.success());
+    desk.gainsay(&["fmt", "pipe.hpl"]).said(2, &["`pipe.hpl` is no file that can be written anew"]);
+}
+
+#[test]
 fn output_that_cannot_be_written_is_an_error_in_every_command() {
     let desk = Desk::new("full");
     desk.script(
@@ -56,6 +88,8 @@ fn output_that_cannot_be_written_is_an_error_in_every_command() {
         &["machine", "minimise", "m.dot"],
         &["completions", "bash"],
         &["man"],
+        &["--help"],
+        &["--version"],
     ] {
         desk.write("p.hpl", LOOSE);
         let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
