@@ -6,7 +6,7 @@ mod live;
 mod runner;
 mod small;
 
-use crate::bus::{Bus, Trouble};
+use crate::bus::{Bus, Trouble, TroubleKind};
 use crate::classify::Class;
 use crate::consumer::consumers;
 use crate::guide::Guide;
@@ -15,7 +15,7 @@ use crate::rule::Rule;
 use crate::schema::{Clash, Schema, clashes, specialised};
 use crate::system::System;
 use crate::trace::{Message, Trace};
-use gainsay_core::{Case, Error, Report, Settings, Verdict, settings};
+use gainsay_core::{Case, Error, GaveUp, Report, Settings, Verdict, settings};
 use runner::{Early, Runner, Running};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -225,6 +225,14 @@ impl<'s> SystemTest<'s> {
         } else {
             tested(&mut runners, search, settings, &name)?
         };
+        // (What nobody has noticed by now is asked for before it is called good.)
+        let late = match report.verdict.is_good() {
+            true => runners.iter_mut().find_map(|runner| runner.bus.in_step().err()),
+            false => None,
+        };
+        if let Some(trouble) = &late {
+            report.verdict = Verdict::GaveUp(GaveUp::because(trouble.to_string(), report.verdict.cases()));
+        }
         let sum = |count: fn(&Runner<'_, B>) -> u64| runners.iter().map(count).sum();
         let (drawn, refused, discarded) =
             (sum(|runner| runner.drawn), sum(|runner| runner.refused), sum(|runner| runner.discarded));
@@ -243,10 +251,15 @@ impl<'s> SystemTest<'s> {
             let spoke = runners.iter().any(|runner| runner.spoke);
             report.never_exercised(exercise.never(&rule, Some(spoke)));
         }
-        if matches!(report.verdict, Verdict::Flaky(_)) && runners.iter().any(|runner| runner.passed_afresh) {
+        let kind = report.verdict.counterexample().map(|one| &one.kind);
+        let met = kind.and_then(TroubleKind::of_failure).and_then(|kind| {
+            runners.iter().flat_map(|runner| &runner.troubles).find(|trouble| trouble.kind == kind).cloned()
+        });
+        let kind = kind.map(|kind| &kind.0);
+        let is_flaky = matches!(report.verdict, Verdict::Flaky(_)) && met.is_none();
+        if is_flaky && runners.iter().any(|runner| runner.passed_afresh) {
             report.remarks.push(AFRESH.into());
         }
-        let kind = report.verdict.counterexample().map(|one| &one.kind.0);
         let fatal = runners.iter().find_map(|runner| runner.fatal.clone());
         // (Who has shown it last is the first.)
         let lasts = runners.into_iter().next().map(|runner| runner.lasts).unwrap_or_default();
@@ -264,7 +277,7 @@ impl<'s> SystemTest<'s> {
             report,
             seen,
             violation,
-            trouble: fatal.or(trouble),
+            trouble: fatal.or(trouble).or(met).or(late),
             drawn,
             refused,
             blamed,

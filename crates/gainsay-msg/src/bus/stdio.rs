@@ -102,6 +102,8 @@ pub struct StdioBus {
     is_in_step: bool,
     /// So many times it is still waited for what nobody asked for, once something is wrong.
     lingers: usize,
+    /// How often this process was reset.
+    resets: u64,
     /// What was heard while that was looked at.
     early: VecDeque<Heard>,
 }
@@ -143,6 +145,7 @@ impl StdioBus {
             knows_timer: false,
             is_in_step: false,
             lingers: LINGERS,
+            resets: 0,
             early: VecDeque::new(),
         }
     }
@@ -152,7 +155,7 @@ impl StdioBus {
         self.speaker = None;
         if self.can_reset {
             // (What was found out about one process need not be so of the next; where each run has its own, no stray line outlives it.)
-            (self.is_in_step, self.lingers) = (false, LINGERS);
+            (self.is_in_step, self.lingers, self.resets) = (false, LINGERS, 0);
         }
         let trouble = |what: String| Trouble::new(TroubleKind::Start, what);
         let command = self.starting.command()?;
@@ -352,6 +355,17 @@ impl StdioBus {
         }
     }
 
+    /// All questions were answered: nothing that is said now may be an answer.
+    fn expect_silence(&mut self, limit: Duration) -> Result<(), Trouble> {
+        while let Some(heard) = self.hear_more(limit)? {
+            match heard {
+                Heard::Idle { .. } => return Err(self.give_up(TroubleKind::Malformed, UNASKED)),
+                message => self.early.push_back(message),
+            }
+        }
+        Ok(())
+    }
+
     /// The messages that it was told before it was told anything else.
     fn take_messages(&mut self, seen: &mut Vec<Arc<Message>>) {
         while let Some(Told::Message(sent)) = self.waiting.front() {
@@ -520,6 +534,12 @@ impl Bus for StdioBus {
                     }
                 }
             }
+            // An answer too many puts all later runs of the process out of step. Whether there was one is looked at ever more seldom: what is out of step
+            // stays so.
+            self.resets += 1;
+            if self.is_virtual && self.resets.is_power_of_two() {
+                self.expect_silence(LINGER)?;
+            }
         } else {
             self.start(&mut before)?;
         }
@@ -577,13 +597,7 @@ impl Bus for StdioBus {
         // (All questions were answered: what comes now is an answer too many. It is mostly there already.)
         let limit = if self.lingers > 0 { LINGER } else { Duration::ZERO };
         self.lingers = self.lingers.saturating_sub(1);
-        while let Some(heard) = self.hear_more(limit)? {
-            match heard {
-                Heard::Idle { .. } => return Err(self.give_up(TroubleKind::Malformed, UNASKED)),
-                message => self.early.push_back(message),
-            }
-        }
-        Ok(())
+        self.expect_silence(limit)
     }
 
     fn start_again(&mut self) {

@@ -37,6 +37,8 @@ pub(super) struct Runner<'r, B: ?Sized> {
     judges: Arc<Mutex<Vec<Judge>>>,
     /// How long the system is watched after the last message.
     pub(super) rest: u64,
+    /// The first trouble of each kind: what is not seen again when it is to be shown was trouble all the same.
+    pub(super) troubles: Vec<Trouble>,
     /// By kind of failure: what was seen when it was shown last.
     pub(super) lasts: Vec<(String, Last)>,
     /// The choices that were made before its trace was drawn.
@@ -150,6 +152,7 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
             judges,
             rest,
             lasts: Vec::new(),
+            troubles: Vec::new(),
             prefix: None,
             is_plain: false,
             is_replay: false,
@@ -667,6 +670,9 @@ impl<'r, B: Bus + ?Sized> Runner<'r, B> {
     fn troubled(&mut self, case: &mut Case, running: Running, trouble: Trouble) -> Outcome {
         let end = running.seen.last().map_or(running.end, |last| last.at);
         let trace = Trace { before: running.before, messages: running.seen, end };
+        if !self.troubles.iter().any(|known| known.kind == trouble.kind) {
+            self.troubles.push(trouble.clone());
+        }
         if case.is_shown() {
             self.tell(case, &trace, None);
             let last = Last { trace, violation: None, trouble: Some(trouble.clone()) };

@@ -128,3 +128,43 @@ fn what_fails_only_after_earlier_runs_is_flaky_and_the_reset_is_suspected() {
         assert!(twin.verdict.is_good(), "{twin}");
     }
 }
+
+/// A program that says once too often that it is idle, after the third message of a run, and answers by a timer.
+fn idle_once_too_often(is_so: bool) -> StdioBus {
+    let idle = if is_so { "[ $heard = 3 ] && echo '{\"idle\":true}'" } else { ":" };
+    let script = format!(
+        r#"heard=0; echo '{{"idle":true}}'
+        while read -r line; do
+            case "$line" in
+                *reset*) heard=0; echo '{{"idle":true}}' ;;
+                *advance_to_ms*) echo '{{"idle":true}}' ;;
+                *) heard=$((heard + 1)); {idle} ;;
+            esac
+        done"#
+    );
+    StdioBus::new(Starting::new(["sh", "-c", &script]), true, true)
+}
+
+#[test]
+fn trouble_that_is_not_seen_each_time_is_trouble_all_the_same() {
+    let system = system()
+        .with_properties("# id: silent\nglobally: /ans {n = 1} causes /ans {n = 2} within 5 ms\n")
+        .unwrap();
+    for seed in 1..=4 {
+        let run = |is_so: bool| {
+            let settings = settings().seed(seed).cases(60).without_corpus().allow_vacuous();
+            SystemTest::new(&system, "silent")
+                .settings(settings)
+                .run(&mut idle_once_too_often(is_so))
+                .unwrap()
+        };
+        let kind = run(true).trouble.map(|trouble| trouble.kind);
+        assert_eq!(kind, Some(TroubleKind::Malformed), "seed {seed}");
+        let twin = run(false);
+        assert!(
+            twin.trouble.is_none() && twin.report.verdict.is_good(),
+            "seed {seed}: {}",
+            twin.report.verdict
+        );
+    }
+}
